@@ -1,0 +1,135 @@
+//! Putting JSON into a `Vec<u8>`: strings escaped, checked values compacted.
+//!
+//! Escaping is that of `serde_json`: the two-character forms where JSON has one,
+//! `\u00xx` in lower case for the other control characters, everything else as
+//! UTF-8. [`compact`] drops the white space between tokens and keeps every other
+//! byte: key order, duplicates, number spelling and escapes (`design.md` 2.2).
+
+use super::raw::{Raw, string_end};
+
+/// What a byte becomes inside a string: 0 itself, `u` a `\u00xx`, else the
+/// letter after the backslash.
+const ESCAPE: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = b'u';
+        byte += 1;
+    }
+    table[0x08] = b'b';
+    table[0x09] = b't';
+    table[0x0a] = b'n';
+    table[0x0c] = b'f';
+    table[0x0d] = b'r';
+    table[b'"' as usize] = b'"';
+    table[b'\\' as usize] = b'\\';
+    table
+};
+
+/// Appends `text` as a JSON string, quotes included.
+pub fn string(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    escaped(out, text);
+    out.push(b'"');
+}
+
+/// Appends `text` escaped, without the quotes.
+pub fn escaped(out: &mut Vec<u8>, text: &str) {
+    let mut rest = text.as_bytes();
+    while let Some(at) = first_special(rest) {
+        out.extend_from_slice(&rest[..at]);
+        let byte = rest[at];
+        match ESCAPE[byte as usize] {
+            b'u' => {
+                out.extend_from_slice(b"\\u00");
+                out.push(b"0123456789abcdef"[(byte >> 4) as usize]);
+                out.push(b"0123456789abcdef"[(byte & 15) as usize]);
+            }
+            letter => out.extend_from_slice(&[b'\\', letter]),
+        }
+        rest = &rest[at + 1..];
+    }
+    out.extend_from_slice(rest);
+}
+
+/// The first byte that must be escaped. Whole blocks are tested at once: the
+/// inner loop has no exit, so it vectorises.
+fn first_special(bytes: &[u8]) -> Option<usize> {
+    let mut base = 0;
+    let mut blocks = bytes.chunks_exact(32);
+    for block in &mut blocks {
+        let special = block.iter().fold(false, |any, &b| {
+            any | (b < 0x20) | (b == b'"') | (b == b'\\')
+        });
+        if special {
+            break;
+        }
+        base += 32;
+    }
+    bytes[base..]
+        .iter()
+        .position(|&b| ESCAPE[b as usize] != 0)
+        .map(|at| base + at)
+}
+
+/// Appends a decimal integer.
+pub fn integer(out: &mut Vec<u8>, number: u64) {
+    out.extend_from_slice(number.to_string().as_bytes());
+}
+
+/// Appends `"key":`, with a comma before it unless it opens the object.
+pub fn key(out: &mut Vec<u8>, name: &str) {
+    if !matches!(out.last(), Some(b'{')) {
+        out.push(b',');
+    }
+    string(out, name);
+    out.push(b':');
+}
+
+/// Appends a checked value without the white space between its tokens.
+pub fn compact(out: &mut Vec<u8>, value: Raw<'_>) {
+    compact_bytes(out, value.bytes());
+}
+
+/// Appends a piece of checked JSON without the white space between tokens.
+pub(crate) fn compact_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    let mut kept = 0;
+    let mut pos = 0;
+    while let Some(&byte) = bytes.get(pos) {
+        match byte {
+            b'"' => pos = string_end(bytes, pos),
+            b' ' | b'\n' | b'\r' | b'\t' => {
+                out.extend_from_slice(&bytes[kept..pos]);
+                pos = super::raw::skip_space(bytes, pos);
+                kept = pos;
+            }
+            _ => pos += 1,
+        }
+    }
+    out.extend_from_slice(&bytes[kept..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_escaped_as_serde_json_does() {
+        let text: String = (0..=0x2ff).filter_map(char::from_u32).collect();
+        let mut out = Vec::new();
+        string(&mut out, &text);
+        let expected = serde_json::to_string(&text).expect("a string");
+        assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
+    }
+
+    #[test]
+    fn only_white_space_between_tokens_goes() {
+        let text = "{ \"a b\" : [ 1.50 ,\t\"x\\u0020 y\" ] ,\r\n \"a b\":{ } }";
+        let mut out = Vec::new();
+        compact(&mut out, Raw::parse(text.as_bytes()).expect("a value"));
+        assert_eq!(
+            String::from_utf8(out).expect("UTF-8"),
+            "{\"a b\":[1.50,\"x\\u0020 y\"],\"a b\":{}}"
+        );
+    }
+}
