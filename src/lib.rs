@@ -1,5 +1,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 //! Stored LLM conversations: views, request bodies, prompt prefixes.
+pub mod block;
 pub mod error;
+pub mod event;
 pub mod json;

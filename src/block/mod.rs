@@ -1,0 +1,106 @@
+//! One piece of tool-response content (`spec/stream.md` 7).
+//!
+//! [`Block::read`] classifies a block; [`audience`] says whom it addresses;
+//! [`base64`] decodes and encodes the strings that storage keeps in base64.
+//! Rendering a block is for the views' consumers.
+
+pub mod audience;
+pub mod base64;
+
+pub use audience::{Audience, Role};
+pub use base64::{Decoder, Encoding};
+
+use crate::event::Event;
+use crate::json::{Kind, Raw, Text};
+
+/// What a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockKind {
+    /// `text` with a string `text`.
+    Text,
+    /// `resource` with a string `resource.uri`.
+    Resource,
+    /// `question`: input asked for during the inquiry flow (D-21).
+    Question,
+    /// A `text` or `resource` block that lacks what makes it one, or no object.
+    Malformed,
+    /// Any other `type` (D-18).
+    Unknown,
+}
+
+/// One block, borrowed from the input.
+#[derive(Debug, Clone, Copy)]
+pub struct Block<'a> {
+    /// The block as written.
+    pub raw: Raw<'a>,
+    /// What it is.
+    pub kind: BlockKind,
+}
+
+impl<'a> Block<'a> {
+    /// Classifies one element of a response's `content`.
+    pub fn read(raw: Raw<'a>) -> Self {
+        let tag = raw.get("type").and_then(Raw::as_text);
+        let is = |name: &str| tag.is_some_and(|tag| tag.is(name));
+        let well_formed =
+            |path: &[&str], kind| match raw.at(path).and_then(Raw::as_text) {
+                Some(_) => kind,
+                None => BlockKind::Malformed,
+            };
+        let kind = if is("text") {
+            well_formed(&["text"], BlockKind::Text)
+        } else if is("resource") {
+            well_formed(&["resource", "uri"], BlockKind::Resource)
+        } else if is("question") {
+            BlockKind::Question
+        } else if tag.is_some() {
+            BlockKind::Unknown
+        } else {
+            BlockKind::Malformed
+        };
+        Self { raw, kind }
+    }
+
+    /// Whom the block addresses: its own `annotations`, or for a resource block
+    /// without them those of the resource (D-19, D-20).
+    pub fn audience(&self) -> Audience {
+        let object = |value: &Raw<'_>| value.kind() == Kind::Object;
+        let own = self.raw.get("annotations").filter(object);
+        let annotations = own.or_else(|| {
+            let tag = self.raw.get("type")?.as_text()?;
+            let inner = tag.is("resource").then(|| self.raw.get("resource"))??;
+            inner.get("annotations").filter(object)
+        });
+        Audience::read(annotations.and_then(|annotations| annotations.get("audience")))
+    }
+
+    /// Whether the block is for `role` (`spec/stream.md` 7.2).
+    pub fn addressed_to(&self, role: Role) -> bool {
+        self.audience().includes(role)
+    }
+}
+
+/// The content of a `tool_call_response` in its two forms.
+#[derive(Debug, Clone, Copy)]
+pub enum Content<'a> {
+    /// The string form: one unannotated text block, still in the input's encoding.
+    Text(Text<'a>),
+    /// The block form; never encoded (D-7).
+    Blocks(Raw<'a>),
+    /// `content` is missing or null: read as no block at all (D-5).
+    Missing,
+}
+
+impl<'a> Content<'a> {
+    /// The content of a checked `tool_call_response`.
+    pub fn of(event: &Event<'a>) -> Self {
+        match event.get("content") {
+            Some(value) => match value.as_text() {
+                Some(text) => Content::Text(text),
+                None if value.kind() == Kind::Array => Content::Blocks(value),
+                None => Content::Missing,
+            },
+            None => Content::Missing,
+        }
+    }
+}
