@@ -182,6 +182,13 @@ impl Diagnostic {
             ..Self::warning(code, message)
         }
     }
+
+    /// The same diagnostic with a way out.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
 }
 
 impl From<Error> for Diagnostic {

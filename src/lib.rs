@@ -5,3 +5,5 @@ pub mod block;
 pub mod error;
 pub mod event;
 pub mod json;
+pub mod stream;
+pub mod view;

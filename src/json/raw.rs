@@ -312,8 +312,8 @@ impl<'a> Iterator for Members<'a> {
     }
 }
 
-/// The elements of an array.
-#[derive(Debug, Clone)]
+/// The elements of an array; none by default.
+#[derive(Debug, Clone, Default)]
 pub struct Elements<'a> {
     bytes: &'a [u8],
     pos: usize,

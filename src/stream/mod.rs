@@ -1,0 +1,161 @@
+//! The entries of one conversation, and how inputs are cut into conversations.
+//!
+//! [`split`] cuts bytes into values, [`form`] finds the entries in one,
+//! [`Entries`] reads them one by one with their check, and [`turn`], [`pair`] and
+//! [`compaction`] answer what belongs together. Nothing here changes a stream.
+
+pub mod compaction;
+mod foreign;
+pub mod form;
+pub mod pair;
+pub mod split;
+pub mod turn;
+
+pub use foreign::bytes as foreign_bytes;
+pub use form::{Container, Conversation, Form};
+pub use pair::Pairing;
+pub use split::{Piece, Splitter};
+pub use turn::TurnCounter;
+
+use crate::block::Content;
+use crate::error::{Diagnostic, Error, ErrorKind, Position};
+use crate::event::{Event, EventKind, Violation, check};
+use crate::json::{Elements, Raw, pointer};
+
+/// Reads the entries of a conversation, checked, in order.
+#[derive(Debug)]
+pub struct Entries<'a> {
+    conversation: Conversation<'a>,
+    elements: Elements<'a>,
+    index: usize,
+    lenient: bool,
+}
+
+impl<'a> Entries<'a> {
+    /// All entries of `conversation`. With `lenient`, an entry of a bad shape is
+    /// handed out as unknown, with a warning, instead of ending the work (D-5).
+    pub fn new(conversation: &Conversation<'a>, lenient: bool) -> Self {
+        let elements = conversation.entries.as_array();
+        Self {
+            conversation: *conversation,
+            elements: elements.unwrap_or_default(),
+            index: 0,
+            lenient,
+        }
+    }
+
+    /// The next entry; what it lacks goes to `told` as warnings.
+    ///
+    /// # Errors
+    ///
+    /// A known kind with a bad shape, unless lenient.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(
+        &mut self,
+        told: &mut Vec<Diagnostic>,
+    ) -> Option<Result<Event<'a>, Error>> {
+        let raw = self.elements.next()?;
+        let index = self.index;
+        self.index += 1;
+        let place = Place {
+            conversation: &self.conversation,
+            index,
+        };
+        Some(read_entry(raw, self.lenient, &place, told))
+    }
+
+    /// All of them at once.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Entries::next`].
+    pub fn collect(
+        mut self,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<Vec<Event<'a>>, Error> {
+        let mut events = Vec::new();
+        while let Some(event) = self.next(told) {
+            events.push(event?);
+        }
+        Ok(events)
+    }
+}
+
+/// Where an entry stands in its conversation.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'c, 'a> {
+    /// The conversation.
+    pub conversation: &'c Conversation<'a>,
+    /// The entry's index, from 0.
+    pub index: usize,
+}
+
+impl Place<'_, '_> {
+    /// The position of `at`, which `path` leads to from the entry.
+    pub fn position(&self, at: Raw<'_>, path: &str) -> Position {
+        let mut full = self.conversation.entries_path().to_owned();
+        pointer::push_index(&mut full, self.index);
+        full.push_str(path);
+        Position {
+            event: Some(self.index),
+            path: Some(full),
+            byte: Some(at.offset_in(self.conversation.value.bytes()) as u64),
+            ..Position::default()
+        }
+    }
+}
+
+/// Reads and checks one entry.
+///
+/// # Errors
+///
+/// A known kind with a bad shape, or no object, unless lenient.
+pub fn read_entry<'a>(
+    raw: Raw<'a>,
+    lenient: bool,
+    place: &Place<'_, '_>,
+    told: &mut Vec<Diagnostic>,
+) -> Result<Event<'a>, Error> {
+    let checked = Event::read(raw).and_then(|event| match check::check(&event) {
+        Ok(()) => Ok(event),
+        Err(violation) => Err(violation),
+    });
+    match checked {
+        Ok(event) => {
+            missing_content(&event, place, told);
+            Ok(event)
+        }
+        Err(violation) if lenient => {
+            let Violation { at, path, message } = violation;
+            let mut warning = Diagnostic::warning("entry-shape", message)
+                .hint("the entry is carried as unknown (--lenient)");
+            warning.position = place.position(at, &path);
+            told.push(warning);
+            Ok(Event::unknown(raw))
+        }
+        Err(Violation { at, path, message }) => {
+            let mut error = Error::new(ErrorKind::Contract, "entry-shape", message)
+                .hint("--lenient carries such an entry as unknown instead");
+            error.position = place.position(at, &path);
+            Err(error)
+        }
+    }
+}
+
+/// D-5: missing content is read as no block, with a warning.
+fn missing_content(
+    event: &Event<'_>,
+    place: &Place<'_, '_>,
+    told: &mut Vec<Diagnostic>,
+) {
+    if event.kind() == EventKind::ToolCallResponse
+        && matches!(Content::of(event), Content::Missing)
+    {
+        let mut warning = Diagnostic::warning(
+            "missing-content",
+            "the tool response has no content; it is read as []",
+        );
+        warning.position = place.position(event.raw(), "/content");
+        told.push(warning);
+    }
+}

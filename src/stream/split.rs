@@ -1,0 +1,258 @@
+//! Cutting an endless input into whole JSON values, in bounded memory.
+//!
+//! [`Splitter`] reads a value to its last byte by nesting depth, not by lines,
+//! so pretty-printed and one-a-line archives both work (`design.md` 3). It holds
+//! one value and one read ahead. Where the bytes leave the JSON grammar, the
+//! value is reported broken and reading goes on at the next line that opens a
+//! conversation, so that a bad record never costs the good ones beside it.
+
+use crate::error::{Error, ErrorKind};
+use crate::event::EventKind;
+use crate::json::raw::{Raw, skip_space, string_end};
+use crate::json::{Progress, Scanner, SyntaxError, pointer};
+use std::io::{self, Read};
+
+/// How much is asked of the reader at once.
+const READ: usize = 256 * 1024;
+
+/// Bytes that may be scanned a second time before fresh ones have earned it.
+const CREDIT: u64 = 1024 * 1024;
+
+/// How many bytes tell whether a line opens a conversation.
+const LOOK_AHEAD: usize = 256;
+
+/// What [`Splitter::next`] found.
+#[derive(Debug)]
+pub enum Piece<'b> {
+    /// A whole, well-formed value.
+    Value {
+        /// The value, from its first to its last byte.
+        bytes: &'b [u8],
+        /// Byte of the input where it starts.
+        offset: u64,
+    },
+    /// Bytes that are no JSON value; reading can go on behind them.
+    Broken {
+        /// What is wrong, with path and byte.
+        error: Error,
+        /// The first bytes of what was read, for telling what it may be.
+        head: &'b [u8],
+        /// Byte of the input where the broken value starts.
+        offset: u64,
+    },
+}
+
+/// Reads values one after the other.
+#[derive(Debug)]
+pub struct Splitter<R> {
+    reader: R,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Byte of the input at `buffer[0]`.
+    base: u64,
+    last: bool,
+    opened: bool,
+    scanner: Scanner,
+    broken_at: Option<usize>,
+    credit: u64,
+    scanned: u64,
+}
+
+impl<R: Read> Splitter<R> {
+    /// A splitter at the start of an input; a byte order mark there is skipped.
+    pub fn new(reader: R) -> Self {
+        Self {
+            reader,
+            buffer: Vec::new(),
+            start: 0,
+            end: 0,
+            base: 0,
+            last: false,
+            opened: false,
+            scanner: Scanner::new(),
+            broken_at: None,
+            credit: CREDIT,
+            scanned: 0,
+        }
+    }
+
+    /// Bytes of the input handed out or skipped so far.
+    pub fn position(&self) -> u64 {
+        self.base + self.start as u64
+    }
+
+    /// The next value, or `None` at the end of the input.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader.
+    // Not an iterator: what it hands out borrows from its buffer.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> io::Result<Option<Piece<'_>>> {
+        if !self.opened {
+            self.opened = true;
+            self.want(3)?;
+            if self.buffer[..self.end].starts_with(b"\xef\xbb\xbf") {
+                self.start = 3;
+            }
+        }
+        if let Some(offset) = self.broken_at.take() {
+            self.recover(offset)?;
+        }
+        if !self.skip_space()? {
+            return Ok(None);
+        }
+        self.scanner.reset();
+        loop {
+            let bytes = &self.buffer[self.start..self.end];
+            match self.scanner.resume(bytes, self.last) {
+                Ok(Progress::Complete { end }) => {
+                    let (from, offset) = (self.start, self.position());
+                    self.earn(offset + end as u64);
+                    self.start += end;
+                    let bytes = &self.buffer[from..from + end];
+                    return Ok(Some(Piece::Value { bytes, offset }));
+                }
+                Ok(Progress::More) => self.fill()?,
+                Err(error) => {
+                    let offset = self.position();
+                    self.broken_at = Some(error.offset);
+                    let bytes = &self.buffer[self.start..self.end];
+                    return Ok(Some(Piece::Broken {
+                        error: syntax_error(bytes, offset, &error),
+                        head: &bytes[..bytes.len().min(LOOK_AHEAD)],
+                        offset,
+                    }));
+                }
+            }
+        }
+    }
+
+    /// Counts what was scanned for the first time.
+    fn earn(&mut self, scanned: u64) {
+        self.credit += scanned.saturating_sub(self.scanned);
+        self.scanned = self.scanned.max(scanned);
+    }
+
+    /// Moves on to the next line that opens a conversation.
+    ///
+    /// The lines of the broken value itself are looked at first, for a record
+    /// cut short swallows those behind it. Scanning them again is paid for by
+    /// bytes scanned once, so that no input costs more than a constant factor.
+    fn recover(&mut self, broken: usize) -> io::Result<()> {
+        let error_at = self.position() + broken as u64;
+        self.earn(error_at);
+        let mut from = self.start;
+        loop {
+            let Some(line) = memchr::memchr(b'\n', &self.buffer[from..self.end]) else {
+                self.start = self.end;
+                self.fill()?;
+                if self.start == self.end {
+                    return Ok(());
+                }
+                // A line break may be the last byte dropped: `fill` keeps none,
+                // so the search goes on with what has come.
+                from = self.start;
+                continue;
+            };
+            let candidate = from + line + 1;
+            self.start = candidate;
+            self.want(LOOK_AHEAD)?;
+            from = self.start;
+            if opens_conversation(&self.buffer[self.start..self.end]) {
+                let again = error_at.saturating_sub(self.position());
+                if again <= self.credit {
+                    self.credit -= again;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Skips white space; false at the end of the input.
+    fn skip_space(&mut self) -> io::Result<bool> {
+        loop {
+            self.start = skip_space(&self.buffer[..self.end], self.start);
+            if self.start < self.end {
+                return Ok(true);
+            }
+            if self.last {
+                return Ok(false);
+            }
+            self.fill()?;
+        }
+    }
+
+    /// Reads until `count` bytes are at hand or the input ends.
+    fn want(&mut self, count: usize) -> io::Result<()> {
+        while self.end - self.start < count && !self.last {
+            self.fill()?;
+        }
+        Ok(())
+    }
+
+    /// Reads once, making room first: behind what is at hand if there is enough,
+    /// else by moving it to the front, else by growing the buffer.
+    fn fill(&mut self) -> io::Result<()> {
+        if self.buffer.len() - self.end < READ / 4 && self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.base += self.start as u64;
+            self.end -= self.start;
+            self.start = 0;
+        }
+        if self.buffer.len() - self.end < READ / 4 {
+            let grown = self.end + READ.max(self.end / 16);
+            self.buffer.reserve_exact(grown - self.buffer.len());
+            self.buffer.resize(grown, 0);
+        }
+        loop {
+            match self.reader.read(&mut self.buffer[self.end..]) {
+                Ok(0) => self.last = true,
+                Ok(count) => self.end += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            }
+            return Ok(());
+        }
+    }
+}
+
+/// Whether a line opens a conversation: an array of objects or an empty one, or
+/// an object that does not begin as a bare entry does.
+fn opens_conversation(line: &[u8]) -> bool {
+    let inner = skip_space(line, 1.min(line.len()));
+    match (line.first(), line.get(inner)) {
+        (Some(b'['), Some(b'{' | b']')) => true,
+        (Some(b'{'), Some(b'"')) => {
+            let key_end = string_end(line, inner);
+            let value = skip_space(line, skip_space(line, key_end) + 1);
+            let is_type = line.get(inner..key_end) == Some(b"\"type\"");
+            let tag = match line.get(value) {
+                Some(b'"') => {
+                    let end = string_end(line, value);
+                    line.get(value..end)
+                        .map(Raw::checked)
+                        .and_then(Raw::as_text)
+                }
+                _ => None,
+            };
+            !(is_type
+                && tag.is_some_and(|tag| EventKind::of(tag) != EventKind::Unknown))
+        }
+        _ => false,
+    }
+}
+
+/// A syntax error as an [`Error`]: path from the value, byte of the input.
+pub fn syntax_error(bytes: &[u8], offset: u64, error: &SyntaxError) -> Error {
+    let mut told = Error::new(ErrorKind::Input, "json-syntax", error.to_string())
+        .path(pointer::at(bytes, error.offset));
+    told.position.byte = Some(offset + error.offset as u64);
+    if bytes.get(error.offset) == Some(&b'\n')
+        && error.expected.starts_with("an escape")
+    {
+        told = told.hint("the text may be cut short or hold an unescaped line break");
+    }
+    told
+}

@@ -1,0 +1,183 @@
+//! Writing single entries of a view.
+//!
+//! What passes keeps its bytes: key order, number spelling, escapes, duplicate
+//! keys. Only white space between tokens goes, and the strings that storage
+//! encodes are written in the encoding asked for (`design.md` 2.2).
+
+use super::View;
+use super::user::{self, Share};
+use crate::block::{Decoder, Encoding};
+use crate::event::{Event, EventKind};
+use crate::json::{Kind, Raw, Text, write};
+use crate::stream::compaction::{Fate, SUMMARY_REQUEST};
+
+/// Writes the entries of one conversation as a view.
+#[derive(Debug)]
+pub struct EntryWriter {
+    view: View,
+    decoder: Decoder,
+    to: Encoding,
+}
+
+impl EntryWriter {
+    /// A writer for `view`, from what `decoder` reads to the encoding `to`.
+    pub fn new(view: View, decoder: Decoder, to: Encoding) -> Self {
+        Self { view, decoder, to }
+    }
+
+    /// Appends what the view shows of `event`; false when that is nothing.
+    pub fn write(&mut self, out: &mut Vec<u8>, event: &Event<'_>) -> bool {
+        let View::User { addressed_only } = self.view else {
+            self.entry(out, event, &Change::None);
+            return true;
+        };
+        let change = match user::share(event, addressed_only) {
+            Share::Nothing => return false,
+            Share::Whole => Change::None,
+            Share::Reduced => Change::Reduce { addressed_only },
+        };
+        self.entry(out, event, &change);
+        true
+    }
+
+    /// As [`EntryWriter::write`], after what compaction makes of the event. Each
+    /// entry, be it more than one, is followed by a call of `next`.
+    pub fn write_compacted(
+        &mut self,
+        out: &mut Vec<u8>,
+        event: &Event<'_>,
+        fate: &Fate<'_>,
+        next: &mut impl FnMut(&mut Vec<u8>),
+    ) {
+        let (shows, change) = match (fate, self.view) {
+            (Fate::Drop, _) => return,
+            (Fate::Summary(text), _) => {
+                for fields in [
+                    ("turn_start", None),
+                    ("chat_request", Some(("content", SUMMARY_REQUEST))),
+                    ("chat_response", Some(("message", text))),
+                ] {
+                    injected(out, event, fields);
+                    next(out);
+                }
+                return;
+            }
+            (Fate::Keep, _) => {
+                if self.write(out, event) {
+                    next(out);
+                }
+                return;
+            }
+            (Fate::StripArguments, view) => (view == View::Raw, Change::EmptyArguments),
+            (Fate::StripContent(text), view) => {
+                let unaddressed = View::User {
+                    addressed_only: true,
+                };
+                (view != unaddressed, Change::Status(text))
+            }
+        };
+        if shows {
+            self.entry(out, event, &change);
+            next(out);
+        }
+    }
+
+    fn entry(&mut self, out: &mut Vec<u8>, event: &Event<'_>, change: &Change<'_>) {
+        let encoded = match event.kind() {
+            kind if !kind.is_conversation() => "",
+            EventKind::ToolCallRequest => "arguments",
+            EventKind::ToolCallResponse => "content",
+            _ => "metadata",
+        };
+        if encoded.is_empty() {
+            write::compact(out, event.raw());
+            return;
+        }
+        out.push(b'{');
+        for (index, &(key, value)) in event.fields().iter().enumerate() {
+            if index > 0 {
+                out.push(b',');
+            }
+            out.push(b'"');
+            out.extend_from_slice(key.escaped());
+            out.extend_from_slice(b"\":");
+            if key.is("metadata") {
+                self.decoder.write_leaves(out, value, self.to);
+            } else if key.is(encoded) {
+                self.field(out, value, change);
+            } else {
+                write::compact(out, value);
+            }
+        }
+        out.push(b'}');
+    }
+
+    /// The `arguments` or `content` of a tool entry; each of duplicates alike.
+    fn field(&mut self, out: &mut Vec<u8>, value: Raw<'_>, change: &Change<'_>) {
+        match (change, value.kind()) {
+            (Change::EmptyArguments, _) => out.extend_from_slice(b"{}"),
+            (Change::Status(text), Kind::Array) => {
+                out.extend_from_slice(b"[{\"type\":\"text\",\"text\":");
+                write::string(out, text);
+                out.extend_from_slice(b"}]");
+            }
+            (Change::Status(text), _) => {
+                let mut quoted = Vec::new();
+                write::string(&mut quoted, text);
+                if let Some(text) = Raw::checked(&quoted).as_text() {
+                    let mut encoder = Decoder::new(Encoding::Plain, false);
+                    encoder.write_string(out, text, self.to);
+                }
+            }
+            (Change::Reduce { addressed_only }, Kind::Array) => {
+                out.push(b'[');
+                let blocks = value.as_array().into_iter().flatten();
+                let mut first = true;
+                for block in blocks.filter(|&b| user::passes(b, *addressed_only)) {
+                    if !first {
+                        out.push(b',');
+                    }
+                    first = false;
+                    write::compact(out, block);
+                }
+                out.push(b']');
+            }
+            (_, Kind::Object) => self.decoder.write_leaves(out, value, self.to),
+            (_, Kind::String) => match value.as_text() {
+                Some(text) => self.decoder.write_string(out, text, self.to),
+                None => write::compact(out, value),
+            },
+            _ => write::compact(out, value),
+        }
+    }
+}
+
+/// What is done to an entry's encoded field besides its encoding.
+enum Change<'a> {
+    None,
+    Reduce { addressed_only: bool },
+    EmptyArguments,
+    Status(&'a str),
+}
+
+/// An entry that stands in for a compacted run, with the run's first timestamp.
+fn injected(
+    out: &mut Vec<u8>,
+    event: &Event<'_>,
+    (tag, field): (&str, Option<(&str, &str)>),
+) {
+    out.push(b'{');
+    write::key(out, "type");
+    write::string(out, tag);
+    if let Some(timestamp) = event.text("timestamp").map(Text::escaped) {
+        write::key(out, "timestamp");
+        out.push(b'"');
+        out.extend_from_slice(timestamp);
+        out.push(b'"');
+    }
+    if let Some((key, value)) = field {
+        write::key(out, key);
+        write::string(out, value);
+    }
+    out.push(b'}');
+}

@@ -1,0 +1,22 @@
+//! Who sees what: selections of a stream for a reader.
+//!
+//! [`entry`] writes single entries in a chosen encoding, reduced or not; [`user`]
+//! holds the rules of the user view. Views copy bytes through: nothing is
+//! synthesised but what compaction puts in.
+
+pub mod entry;
+pub mod user;
+
+pub use entry::EntryWriter;
+
+/// Which selection of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// Every entry.
+    Raw,
+    /// What is addressed to the user (`spec/stream.md` 7.8).
+    User {
+        /// Keep only blocks that name `user` outright (D-24).
+        addressed_only: bool,
+    },
+}
