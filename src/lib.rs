@@ -2,6 +2,7 @@
 #![warn(missing_docs)]
 //! Stored LLM conversations: views, request bodies, prompt prefixes.
 pub mod block;
+pub mod cli;
 pub mod error;
 pub mod event;
 pub mod json;

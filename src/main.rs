@@ -1,1 +1,5 @@
-fn main() {}
+//! The `convo` command.
+
+fn main() -> std::process::ExitCode {
+    convo::cli::main()
+}

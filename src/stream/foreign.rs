@@ -8,6 +8,9 @@ use crate::error::{Error, ErrorKind};
 use crate::event::EventKind;
 use crate::json::{Kind, Raw};
 
+/// The code of an error that holds for every further line of the input too.
+pub const FOREIGN_LOG: &str = "foreign-log";
+
 /// Says what bytes that are no JSON look like, if they look like something.
 pub fn bytes(head: &[u8]) -> Option<Error> {
     let (name, hint) = match head {
@@ -61,9 +64,10 @@ pub(super) fn refuse_array(value: Raw<'_>) -> Result<(), Error> {
     } else if has("chat_messages") {
         "a Claude.ai export"
     } else {
-        return foreign_line(first).map_or(Ok(()), |name| Err(refusal(name)));
+        return foreign_line(first)
+            .map_or(Ok(()), |name| Err(refusal("foreign-format", name)));
     };
-    Err(refusal(name))
+    Err(refusal("foreign-format", name))
 }
 
 /// Refuses an object that is plainly something else.
@@ -79,12 +83,11 @@ pub(super) fn refuse_object(value: Raw<'_>) -> Result<(), Error> {
         "a request body of the Responses API"
     } else if has("log") {
         "a HAR capture"
-    } else if let Some(name) = foreign_line(value) {
-        name
     } else {
-        return Ok(());
+        return foreign_line(value)
+            .map_or(Ok(()), |name| Err(refusal(FOREIGN_LOG, name)));
     };
-    Err(refusal(name))
+    Err(refusal("foreign-format", name))
 }
 
 /// A line of another agent's log.
@@ -149,10 +152,10 @@ fn is_known(entry: Raw<'_>) -> bool {
         .is_some_and(|tag| EventKind::of(tag) != EventKind::Unknown)
 }
 
-fn refusal(name: &str) -> Error {
+fn refusal(code: &'static str, name: &str) -> Error {
     Error::new(
         ErrorKind::Input,
-        "foreign-format",
+        code,
         format!("expected a stored event stream, found what looks like {name}"),
     )
     .hint(

@@ -11,10 +11,10 @@ pub mod pair;
 pub mod split;
 pub mod turn;
 
-pub use foreign::bytes as foreign_bytes;
+pub use foreign::{FOREIGN_LOG, bytes as foreign_bytes};
 pub use form::{Container, Conversation, Form};
 pub use pair::Pairing;
-pub use split::{Piece, Splitter};
+pub use split::{First, Piece, Splitter};
 pub use turn::TurnCounter;
 
 use crate::block::Content;

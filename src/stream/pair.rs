@@ -46,7 +46,7 @@ impl Pairing {
         for (index, event) in events.iter().enumerate() {
             let turn = turns.next(event.kind());
             pairing.turn.push(turn);
-            let id = || event.text("id").map(|id| id.decode());
+            let id = || event.text("id").map(super::super::json::raw::Text::decode);
             match event.kind() {
                 EventKind::ToolCallRequest => {
                     if let Some(id) = id() {

@@ -6,6 +6,7 @@
 //! value is reported broken and reading goes on at the next line that opens a
 //! conversation, so that a bad record never costs the good ones beside it.
 
+use super::{Container, Conversation, FOREIGN_LOG};
 use crate::error::{Error, ErrorKind};
 use crate::event::EventKind;
 use crate::json::raw::{Raw, skip_space, string_end};
@@ -42,6 +43,19 @@ pub enum Piece<'b> {
     },
 }
 
+/// What an input turns out to be by its first value.
+#[derive(Debug)]
+pub enum First {
+    /// It is empty.
+    Nothing,
+    /// Bare entries: form F.
+    Entry,
+    /// Conversations, or something to be refused value by value.
+    Conversation,
+    /// The log of another program, to be refused once for all its lines.
+    ForeignLog(Error),
+}
+
 /// Reads values one after the other.
 #[derive(Debug)]
 pub struct Splitter<R> {
@@ -55,6 +69,8 @@ pub struct Splitter<R> {
     opened: bool,
     scanner: Scanner,
     broken_at: Option<usize>,
+    /// Length of a whole value at `start` that has been scanned already.
+    peeked: Option<usize>,
     credit: u64,
     scanned: u64,
 }
@@ -72,6 +88,7 @@ impl<R: Read> Splitter<R> {
             opened: false,
             scanner: Scanner::new(),
             broken_at: None,
+            peeked: None,
             credit: CREDIT,
             scanned: 0,
         }
@@ -82,6 +99,32 @@ impl<R: Read> Splitter<R> {
         self.base + self.start as u64
     }
 
+    /// What the first value says of the whole input; nothing is consumed.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader.
+    pub fn peek(&mut self) -> io::Result<First> {
+        if !self.open()? {
+            return Ok(First::Nothing);
+        }
+        let Ok(end) = self.scan()? else {
+            return Ok(First::Conversation);
+        };
+        self.peeked = Some(end);
+        let value = Raw::checked(&self.buffer[self.start..self.start + end]);
+        Ok(match Conversation::read(value) {
+            Ok(Container::Entry(_)) => First::Entry,
+            Err(error) if error.code == FOREIGN_LOG => First::ForeignLog(error),
+            Ok(Container::Conversation(_)) | Err(_) => First::Conversation,
+        })
+    }
+
+    /// Whether anything but white space is left. Errors count as something.
+    pub fn more(&mut self) -> bool {
+        self.peeked.is_some() || self.open().unwrap_or(true)
+    }
+
     /// The next value, or `None` at the end of the input.
     ///
     /// # Errors
@@ -90,6 +133,34 @@ impl<R: Read> Splitter<R> {
     // Not an iterator: what it hands out borrows from its buffer.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> io::Result<Option<Piece<'_>>> {
+        let scanned = match self.peeked.take() {
+            Some(end) => Ok(end),
+            None if !self.open()? => return Ok(None),
+            None => self.scan()?,
+        };
+        let offset = self.position();
+        match scanned {
+            Ok(end) => {
+                let from = self.start;
+                self.earn(offset + end as u64);
+                self.start += end;
+                let bytes = &self.buffer[from..from + end];
+                Ok(Some(Piece::Value { bytes, offset }))
+            }
+            Err(error) => {
+                self.broken_at = Some(error.offset);
+                let bytes = &self.buffer[self.start..self.end];
+                Ok(Some(Piece::Broken {
+                    error: syntax_error(bytes, offset, &error),
+                    head: &bytes[..bytes.len().min(LOOK_AHEAD)],
+                    offset,
+                }))
+            }
+        }
+    }
+
+    /// Moves to the first byte of the next value; false at the end of the input.
+    fn open(&mut self) -> io::Result<bool> {
         if !self.opened {
             self.opened = true;
             self.want(3)?;
@@ -100,31 +171,18 @@ impl<R: Read> Splitter<R> {
         if let Some(offset) = self.broken_at.take() {
             self.recover(offset)?;
         }
-        if !self.skip_space()? {
-            return Ok(None);
-        }
+        self.skip_space()
+    }
+
+    /// Scans the value at `start` to its end.
+    fn scan(&mut self) -> io::Result<Result<usize, SyntaxError>> {
         self.scanner.reset();
         loop {
             let bytes = &self.buffer[self.start..self.end];
             match self.scanner.resume(bytes, self.last) {
-                Ok(Progress::Complete { end }) => {
-                    let (from, offset) = (self.start, self.position());
-                    self.earn(offset + end as u64);
-                    self.start += end;
-                    let bytes = &self.buffer[from..from + end];
-                    return Ok(Some(Piece::Value { bytes, offset }));
-                }
+                Ok(Progress::Complete { end }) => return Ok(Ok(end)),
                 Ok(Progress::More) => self.fill()?,
-                Err(error) => {
-                    let offset = self.position();
-                    self.broken_at = Some(error.offset);
-                    let bytes = &self.buffer[self.start..self.end];
-                    return Ok(Some(Piece::Broken {
-                        error: syntax_error(bytes, offset, &error),
-                        head: &bytes[..bytes.len().min(LOOK_AHEAD)],
-                        offset,
-                    }));
-                }
+                Err(error) => return Ok(Err(error)),
             }
         }
     }

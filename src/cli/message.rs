@@ -1,0 +1,140 @@
+//! The one place that writes to standard error.
+//!
+//! Diagnostics come out as text (`convo project: conversation 12, event 40: ...`)
+//! or, with `--message-format json`, as one JSON object a line. A progress bar, if
+//! there is one, steps aside. A standard error that is gone is no reason to stop.
+
+use super::MessageFormat;
+use crate::error::{Diagnostic, Severity};
+use crate::json::write;
+use indicatif::ProgressBar;
+use std::io::Write as _;
+
+/// Writes diagnostics for one command.
+#[derive(Debug)]
+pub struct Messages {
+    command: &'static str,
+    format: MessageFormat,
+    quiet: bool,
+    color: bool,
+    /// The bar that messages must not run into.
+    pub bar: Option<ProgressBar>,
+}
+
+impl Messages {
+    /// Messages of `convo COMMAND`. With `quiet`, errors alone are told.
+    pub fn new(
+        command: &'static str,
+        format: MessageFormat,
+        quiet: bool,
+        color: bool,
+    ) -> Self {
+        Self {
+            command,
+            format,
+            quiet,
+            color,
+            bar: None,
+        }
+    }
+
+    /// Whether only errors are told.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Tells one diagnostic.
+    pub fn tell(&self, diagnostic: &Diagnostic) {
+        if self.quiet && diagnostic.severity != Severity::Error {
+            return;
+        }
+        let line = match self.format {
+            MessageFormat::Human => self.human(diagnostic),
+            MessageFormat::Json => json(diagnostic),
+        };
+        self.write(&line);
+    }
+
+    /// Writes a line of text as it is.
+    pub fn write(&self, line: &str) {
+        let write = || {
+            let _ = std::io::stderr().lock().write_all(line.as_bytes());
+        };
+        match &self.bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+
+    fn human(&self, diagnostic: &Diagnostic) -> String {
+        let (word, style) = match diagnostic.severity {
+            Severity::Error => ("", "\x1b[1;31m"),
+            Severity::Warning => (" warning:", "\x1b[1;33m"),
+            Severity::Note => (" note:", "\x1b[1;36m"),
+        };
+        let (on, off) = if self.color {
+            (style, "\x1b[0m")
+        } else {
+            ("", "")
+        };
+        let command = self.command;
+        let mut line = format!(
+            "{on}convo {command}:{word}{off} {}{}\n",
+            diagnostic.position,
+            printable(&diagnostic.message)
+        );
+        if let Some(hint) = &diagnostic.hint {
+            line.push_str(&format!("  hint: {}\n", printable(hint)));
+        }
+        line
+    }
+}
+
+/// Control characters of quoted input do not reach the terminal.
+fn printable(text: &str) -> String {
+    let escape = |c: char| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c);
+    if !text.chars().any(escape) {
+        return text.to_owned();
+    }
+    text.chars()
+        .flat_map(|c| match escape(c) {
+            true => c.escape_default().collect::<Vec<_>>(),
+            false => vec![c],
+        })
+        .collect()
+}
+
+fn json(diagnostic: &Diagnostic) -> String {
+    let mut out = b"{".to_vec();
+    let position = &diagnostic.position;
+    let text = |out: &mut Vec<u8>, key: &str, value: Option<&str>| {
+        write::key(out, key);
+        match value {
+            Some(value) => write::string(out, value),
+            None => out.extend_from_slice(b"null"),
+        }
+    };
+    let number = |out: &mut Vec<u8>, key: &str, value: Option<u64>| {
+        write::key(out, key);
+        match value {
+            Some(value) => write::integer(out, value),
+            None => out.extend_from_slice(b"null"),
+        }
+    };
+    text(&mut out, "severity", Some(diagnostic.severity.name()));
+    text(&mut out, "code", Some(diagnostic.code));
+    text(&mut out, "input", position.input.as_deref());
+    number(
+        &mut out,
+        "conversation",
+        position.conversation.map(|n| n as u64),
+    );
+    number(&mut out, "event", position.event.map(|n| n as u64));
+    text(&mut out, "path", position.path.as_deref());
+    number(&mut out, "offset", position.offset.map(|n| n as u64));
+    number(&mut out, "byte", position.byte);
+    text(&mut out, "message", Some(&diagnostic.message));
+    text(&mut out, "hint", diagnostic.hint.as_deref());
+    out.extend_from_slice(b"}\n");
+    String::from_utf8_lossy(&out).into_owned()
+}

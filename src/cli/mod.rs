@@ -1,0 +1,263 @@
+//! The command line: the only room that touches streams, clock, environment and
+//! exit.
+//!
+//! Each command is a file: its arguments, whose doc comment is the help, and one
+//! function that runs it. This file lists and dispatches them, holds what all
+//! share (`design.md` 2.1) and the one table of exit statuses.
+
+pub mod batch;
+pub mod completions;
+pub mod man;
+pub mod message;
+pub mod output;
+mod parallel;
+pub mod progress;
+pub mod project;
+pub mod source;
+
+use crate::block::Encoding;
+use crate::error::{Diagnostic, Error, ErrorKind, Position, Severity};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
+use message::Messages;
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// How a run ends (`design.md` 2.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Done, and the answer is good; or the reader went away.
+    Good,
+    /// Done, but the answer is "no", or a conversation of a batch was refused.
+    No,
+    /// It could not be done.
+    Failed,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(match exit {
+            Exit::Good => 0,
+            Exit::No => 1,
+            Exit::Failed => 2,
+        })
+    }
+}
+
+/// Filters for stored LLM conversations.
+///
+/// Conversations come in as JSON on standard input, as files or as conversation
+/// directories; results go to standard output, everything else to standard error.
+/// Exit status: 0 done and good, 1 done and the answer is "no" or a conversation
+/// of a batch was refused, 2 could not do it.
+#[derive(Debug, Parser)]
+#[command(name = "convo", version, max_term_width = 100, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  convo project events.json | jq -r '.data[].message // empty'
+  zcat archive.jsonl.gz | convo project -j 2 > views.jsonl";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Project(project::ProjectArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+}
+
+/// How diagnostics are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// Text for people.
+    Human,
+    /// One JSON object a line.
+    Json,
+}
+
+/// When colour is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless the environment says otherwise.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Common options")]
+pub struct CommonArgs {
+    /// Work on N conversations at a time; the output is the same
+    #[arg(short, long, value_name = "N", default_value_t = 1, global = true,
+          value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: u16,
+    /// Stop at the first conversation that is refused
+    #[arg(long, global = true)]
+    pub strict: bool,
+    /// Tell errors only
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Tell more about what is done
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// Use colour
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    pub color: Color,
+    /// Write diagnostics as text or as one JSON object a line
+    #[arg(long, value_name = "FORMAT", default_value = "human", global = true)]
+    pub message_format: MessageFormat,
+}
+
+/// Options of every command that reads streams.
+#[derive(Debug, Args)]
+pub struct StreamArgs {
+    /// Files, conversation directories, or - for standard input
+    #[arg(value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+    /// Use this base configuration for every conversation
+    #[arg(long, value_name = "FILE")]
+    pub base_config: Option<PathBuf>,
+    /// Leave a base_config.json beside an events.json alone
+    #[arg(long)]
+    pub no_base: bool,
+    /// How stored strings are spelled, whatever the container says
+    #[arg(long, value_name = "ENCODING")]
+    pub encoding: Option<EncodingArg>,
+    /// Do not decode URL-safe base64
+    #[arg(long)]
+    pub strict_base64: bool,
+    /// Carry entries of a bad shape as unknown instead of refusing them
+    #[arg(long)]
+    pub lenient: bool,
+}
+
+/// A value of `--encoding`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EncodingArg {
+    /// Base64, as JP stores them.
+    Storage,
+    /// As they are meant.
+    Plain,
+}
+
+impl StreamArgs {
+    /// The inputs, standard input if none is named.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        batch::paths(&self.inputs)
+    }
+
+    /// The encoding asked for.
+    pub fn encoding(&self) -> Option<Encoding> {
+        self.encoding.map(|encoding| match encoding {
+            EncodingArg::Storage => Encoding::Storage,
+            EncodingArg::Plain => Encoding::Plain,
+        })
+    }
+
+    /// The file given with `--base-config`, read.
+    fn base_config_bytes(&self) -> Result<Option<Vec<u8>>, Error> {
+        let Some(path) = &self.base_config else {
+            return Ok(None);
+        };
+        std::fs::read(path).map(Some).map_err(|error| {
+            Error::new(
+                ErrorKind::Input,
+                "unreadable",
+                format!("--base-config {}: cannot be read: {error}", path.display()),
+            )
+        })
+    }
+}
+
+/// Runs the program: arguments in, exit status out.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let common = &cli.common;
+    match &cli.command {
+        Command::Project(args) => project::run(args, common),
+        Command::Completions(args) => completions::run(args, common),
+        Command::Man(args) => man::run(args, common),
+    }
+    .into()
+}
+
+/// Help, version, or bad usage; the last in the message format asked for.
+fn usage(error: &clap::Error) -> ExitCode {
+    let args: Vec<_> = std::env::args().collect();
+    let json = args.iter().any(|arg| arg == "--message-format=json")
+        || args
+            .windows(2)
+            .any(|pair| pair == ["--message-format", "json"]);
+    if error.use_stderr() && json {
+        let text = error.render().to_string();
+        let diagnostic = Diagnostic {
+            severity: Severity::Error,
+            code: "usage",
+            position: Position::default(),
+            message: text.trim().trim_start_matches("error: ").to_owned(),
+            hint: None,
+        };
+        Messages::new("", MessageFormat::Json, false, false).tell(&diagnostic);
+        return Exit::Failed.into();
+    }
+    match error.print() {
+        Err(failed) if failed.kind() != io::ErrorKind::BrokenPipe => {
+            Exit::Failed.into()
+        }
+        _ if error.use_stderr() => Exit::Failed.into(),
+        _ => Exit::Good.into(),
+    }
+}
+
+impl CommonArgs {
+    /// The messages of `command` as these options want them.
+    pub fn messages(&self, command: &'static str) -> Messages {
+        let color = match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                io::stderr().is_terminal()
+                    && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+                    && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+            }
+        };
+        Messages::new(command, self.message_format, self.quiet, color)
+    }
+
+    /// Runs a filter over the inputs of `args`.
+    pub fn run(
+        &self,
+        filter: &dyn batch::Filter,
+        args: &StreamArgs,
+        command: &'static str,
+    ) -> Exit {
+        let mut messages = self.messages(command);
+        let jobs = usize::from(self.jobs);
+        batch::run(filter, args, &mut messages, jobs, self.strict)
+    }
+}
+
+/// Standard output failed: quietly good if its reader went away.
+pub fn output_failed(messages: &Messages, error: &io::Error) -> Exit {
+    if error.kind() == io::ErrorKind::BrokenPipe || error.to_string() == "broken pipe" {
+        return Exit::Good;
+    }
+    messages.tell(&batch::output_error(error));
+    Exit::Failed
+}
+
+/// The whole command tree, for man pages and completions.
+pub fn command() -> clap::Command {
+    Cli::command()
+}

@@ -1,0 +1,73 @@
+//! Where results go: one buffer before standard output.
+//!
+//! A record is written whole or not at all: it grows in the buffer, and is cut
+//! off again if its conversation turns out bad. [`Output::commit`] lets finished
+//! bytes go. In a worker there is no standard output; the bytes stay.
+
+use std::io::{self, IsTerminal as _, Write};
+
+/// Bytes that are kept back before a write.
+const BUFFER: usize = 64 * 1024;
+
+/// The buffer of results.
+pub struct Output {
+    /// Bytes not written yet. A filter only appends to it.
+    pub bytes: Vec<u8>,
+    to: Option<Box<dyn Write>>,
+    eager: bool,
+}
+
+impl Output {
+    /// Results for standard output.
+    pub fn stdout() -> Self {
+        let stdout = io::stdout().lock();
+        Self {
+            bytes: Vec::with_capacity(BUFFER),
+            eager: stdout.is_terminal(),
+            to: Some(Box::new(stdout)),
+        }
+    }
+
+    /// Results that somebody else will write.
+    pub fn held() -> Self {
+        Self {
+            bytes: Vec::new(),
+            eager: false,
+            to: None,
+        }
+    }
+
+    /// Whether [`Output::commit`] gets rid of bytes.
+    pub fn drains(&self) -> bool {
+        self.to.is_some()
+    }
+
+    /// Says that the bytes so far are final; writes them when they are many.
+    ///
+    /// # Errors
+    ///
+    /// Those of standard output.
+    pub fn commit(&mut self) -> io::Result<()> {
+        if self.bytes.len() >= BUFFER || self.eager {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Writes all bytes so far.
+    ///
+    /// # Errors
+    ///
+    /// Those of standard output.
+    pub fn flush(&mut self) -> io::Result<()> {
+        let Some(to) = &mut self.to else {
+            return Ok(());
+        };
+        to.write_all(&self.bytes)?;
+        to.flush()?;
+        self.bytes.clear();
+        // One huge record must not cost its memory for the rest of the run.
+        self.bytes.shrink_to(8 * BUFFER);
+        Ok(())
+    }
+}

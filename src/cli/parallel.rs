@@ -1,0 +1,229 @@
+//! The batch loop over several threads (`--jobs`).
+//!
+//! The calling thread cuts the input, packs conversations into loads, hands them
+//! to workers and writes what comes back in input order. Loads under way are
+//! bounded in number and bytes, so memory grows with `--jobs` and the longest
+//! conversation, not with the archive.
+
+use super::batch::{Answer, Filter, Origin, Run, Stop};
+use super::output::Output;
+use crate::error::{Diagnostic, Error};
+use crate::stream::{Piece, Splitter};
+use std::collections::VecDeque;
+use std::io::Read;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// A load is handed on when it holds this many bytes.
+const LOAD: usize = 512 * 1024;
+
+/// Conversations packed for one worker.
+#[derive(Default)]
+struct Load {
+    bytes: Vec<u8>,
+    records: Vec<Result<(Range<usize>, u64), Error>>,
+    first: usize,
+}
+
+/// What became of one conversation of a load.
+struct Done {
+    result: Result<Answer, Error>,
+    told: Vec<Diagnostic>,
+    end: usize,
+}
+
+/// What became of a load, with its buffers to be used again.
+struct Finished {
+    output: Vec<u8>,
+    done: Vec<Done>,
+    load: Load,
+}
+
+/// Runs the filter over all conversations of one input.
+pub(super) fn run(
+    run: &mut Run<'_>,
+    splitter: &mut Splitter<Box<dyn Read>>,
+    origin: &Origin,
+    jobs: usize,
+) -> Result<(), Stop> {
+    let (to_workers, loads) = channel::<(Load, Sender<Finished>)>();
+    let loads = Mutex::new(loads);
+    let filter = run.filter;
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| work(filter, origin, &loads));
+        }
+        let result = Feeder {
+            run,
+            to_workers: &to_workers,
+            waiting: VecDeque::new(),
+            spare: Vec::new(),
+            jobs,
+            largest: LOAD,
+        }
+        .feed(splitter, origin);
+        // The workers end when no load can come any more.
+        drop(to_workers);
+        result
+    })
+}
+
+struct Feeder<'f, 'r> {
+    run: &'f mut Run<'r>,
+    to_workers: &'f Sender<(Load, Sender<Finished>)>,
+    waiting: VecDeque<(usize, Receiver<Finished>)>,
+    spare: Vec<Load>,
+    jobs: usize,
+    largest: usize,
+}
+
+impl Feeder<'_, '_> {
+    fn feed(
+        &mut self,
+        splitter: &mut Splitter<Box<dyn Read>>,
+        origin: &Origin,
+    ) -> Result<(), Stop> {
+        let mut load = Load::default();
+        for index in 0.. {
+            match splitter.next() {
+                Ok(None) => break,
+                Ok(Some(Piece::Value { bytes, offset })) => {
+                    let start = load.bytes.len();
+                    load.bytes.extend_from_slice(bytes);
+                    load.records.push(Ok((start..load.bytes.len(), offset)));
+                }
+                Ok(Some(piece @ Piece::Broken { .. })) => {
+                    let mut output = Output::held();
+                    let refused = origin.conversation(
+                        self.run.filter,
+                        piece,
+                        index,
+                        &mut output,
+                        &mut Vec::new(),
+                    );
+                    load.records.extend(refused.err().map(Err));
+                }
+                Err(error) => {
+                    let error = super::source::unreadable(&error);
+                    load.records.push(Err(origin.refuse(error, index)));
+                    break;
+                }
+            }
+            if load.bytes.len() >= LOAD || load.records.len() >= 4096 {
+                self.send(&mut load, index + 1)?;
+                self.run.progress.at(splitter.position(), &self.run.tally);
+            }
+        }
+        self.send(&mut load, 0)?;
+        while !self.waiting.is_empty() {
+            self.take()?;
+        }
+        Ok(())
+    }
+
+    /// Hands a load on, taking finished ones back while too much is under way.
+    fn send(&mut self, load: &mut Load, next: usize) -> Result<(), Stop> {
+        self.largest = self.largest.max(load.bytes.len());
+        while !self.waiting.is_empty() && self.is_full(load.bytes.len()) {
+            self.take()?;
+        }
+        let mut empty = self.spare.pop().unwrap_or_default();
+        empty.first = next;
+        let sent = std::mem::replace(load, empty);
+        if sent.records.is_empty() {
+            return Ok(());
+        }
+        let (reply, finished) = channel();
+        self.waiting.push_back((sent.bytes.len(), finished));
+        // A worker that is gone shows when its answer is waited for.
+        let _ = self.to_workers.send((sent, reply));
+        Ok(())
+    }
+
+    /// Whether one more load of `bytes` would be too much under way.
+    fn is_full(&self, bytes: usize) -> bool {
+        let under_way: usize = self.waiting.iter().map(|&(bytes, _)| bytes).sum();
+        self.waiting.len() > 2 * self.jobs
+            || under_way + bytes > self.jobs * self.largest.max(2 * LOAD)
+    }
+
+    /// Books the oldest load under way.
+    fn take(&mut self) -> Result<(), Stop> {
+        let Some((_, finished)) = self.waiting.pop_front() else {
+            return Ok(());
+        };
+        let Ok(mut finished) = finished.recv() else {
+            return Err(Stop::Output(std::io::Error::other(
+                "a worker thread ended early",
+            )));
+        };
+        let mut start = 0;
+        let mut outcome = Ok(());
+        let mut done = finished.done.into_iter();
+        for mut one in done.by_ref() {
+            let mark = self.run.output.bytes.len();
+            if one.result.is_ok() {
+                let bytes = &finished.output[start..one.end];
+                self.run.output.bytes.extend_from_slice(bytes);
+            }
+            start = one.end;
+            outcome = self.run.finish(one.result, mark, &mut one.told);
+            if outcome.is_err() {
+                break;
+            }
+        }
+        if outcome.is_err() {
+            self.run.tally.cut |= done.next().is_some() || !self.waiting.is_empty();
+        }
+        finished.load.bytes.clear();
+        finished.load.records.clear();
+        finished.load.bytes.shrink_to(2 * LOAD);
+        self.spare.push(finished.load);
+        outcome
+    }
+}
+
+/// A worker: loads in, finished loads out, until there are no more.
+fn work(
+    filter: &dyn Filter,
+    origin: &Origin,
+    loads: &Mutex<Receiver<(Load, Sender<Finished>)>>,
+) {
+    loop {
+        // A worker that panicked holds no lock here; its poison says nothing.
+        let next = match loads.lock() {
+            Ok(loads) => loads.recv(),
+            Err(poisoned) => poisoned.into_inner().recv(),
+        };
+        let Ok((mut load, reply)) = next else { return };
+        let mut output = Output::held();
+        let mut all = Vec::with_capacity(load.records.len());
+        for (place, record) in load.records.drain(..).enumerate() {
+            let mark = output.bytes.len();
+            let mut told = Vec::new();
+            let result = record.and_then(|(range, offset)| {
+                let bytes = &load.bytes[range];
+                let piece = Piece::Value { bytes, offset };
+                let index = load.first + place;
+                origin.conversation(filter, piece, index, &mut output, &mut told)
+            });
+            if result.is_err() {
+                output.bytes.truncate(mark);
+            }
+            all.push(Done {
+                result,
+                told,
+                end: output.bytes.len(),
+            });
+        }
+        let finished = Finished {
+            output: output.bytes,
+            done: all,
+            load,
+        };
+        if reply.send(finished).is_err() {
+            return;
+        }
+    }
+}
