@@ -1,0 +1,5 @@
+//! Integration tests, one binary; every file here is listed once.
+
+mod common;
+mod oracle_check;
+mod schema_files;
