@@ -3,8 +3,10 @@
 //! Stored LLM conversations: views, request bodies, prompt prefixes.
 pub mod block;
 pub mod cli;
+pub mod body;
 pub mod error;
 pub mod event;
 pub mod json;
 pub mod stream;
 pub mod view;
+pub mod model;

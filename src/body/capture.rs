@@ -1,0 +1,307 @@
+//! Requests as recorders store them: the body, and the headers around it.
+//!
+//! [`records`] cuts an input into JSON values, one a line or pretty-printed;
+//! [`captures`] finds the request or requests in one value: a bare body, an
+//! object with `body` or `request.body` (`design.md` 2.4), or a HAR file, whose
+//! bodies are strings inside `log.entries`. A body that stands in a string is
+//! decoded, and [`Capture::byte`] still gives positions in the input as it was.
+
+use super::Fields;
+use crate::error::{Error, ErrorKind};
+use crate::json::{Kind, Progress, Raw, Scanner, Text, pointer};
+use std::borrow::Cow;
+
+/// The values of an input, with the start of each; a broken one is an error.
+///
+/// After an error reading goes on at the next line that opens an object in its
+/// first column, where neither a pretty-printed value nor a record continues.
+pub fn records(input: &[u8]) -> Records<'_> {
+    Records {
+        input,
+        pos: input.strip_prefix(b"\xef\xbb\xbf").map_or(0, |_| 3),
+        any: false,
+    }
+}
+
+/// The iterator of [`records`].
+#[derive(Debug, Clone)]
+pub struct Records<'a> {
+    input: &'a [u8],
+    pos: usize,
+    any: bool,
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Result<Raw<'a>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let space = |byte: &u8| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+        let rest = &self.input[self.pos..];
+        let Some(skipped) = rest.iter().position(space) else {
+            self.pos = self.input.len();
+            let empty = !std::mem::replace(&mut self.any, true);
+            return empty.then(|| Err(input_error("empty", "the input is empty", 0)));
+        };
+        self.any = true;
+        let start = self.pos + skipped;
+        let bytes = &self.input[start..];
+        if bytes.starts_with(b"\x1f\x8b") {
+            self.pos = self.input.len();
+            let error = input_error("gzip", "the input is gzip, not JSON", start);
+            return Some(Err(error.hint("decompress it first: `gzip -dc FILE |`")));
+        }
+        match Scanner::new().resume(bytes, true) {
+            Ok(Progress::Complete { end }) => {
+                self.pos = start + end;
+                Some(Ok(Raw::checked(&bytes[..end])))
+            }
+            Ok(Progress::More) => {
+                self.pos = self.input.len();
+                None
+            }
+            Err(error) => {
+                let at = start + error.offset;
+                let cut = at >= self.input.len();
+                self.pos = next_record(self.input, at.max(start + 1));
+                let what = if cut { "cut-short" } else { "json" };
+                let text = if cut {
+                    format!("the body is cut short: {error}")
+                } else {
+                    error.to_string()
+                };
+                let path = pointer::at(bytes, error.offset);
+                Some(Err(input_error(what, text, at).path(path)))
+            }
+        }
+    }
+}
+
+fn input_error(code: &'static str, text: impl Into<String>, at: usize) -> Error {
+    Error::new(ErrorKind::Input, code, text).byte(at)
+}
+
+fn next_record(input: &[u8], from: usize) -> usize {
+    let from = from.min(input.len());
+    memchr::memmem::find(&input[from..], b"\n{").map_or(input.len(), |at| from + at + 1)
+}
+
+/// One request: its body, and what stood around it.
+#[derive(Debug, Clone)]
+pub struct Capture<'a> {
+    bytes: Cow<'a, [u8]>,
+    start: usize,
+    escaped: Option<Text<'a>>,
+    /// JSON Pointer from the record to the body; empty for a bare body.
+    pub path: String,
+    /// The headers of the request, if it came with any.
+    pub headers: Option<Headers>,
+    /// The path or address it was sent to, if recorded.
+    pub target: Option<String>,
+}
+
+impl<'a> Capture<'a> {
+    fn read(input: &[u8], value: Raw<'a>, path: &str) -> Result<Self, Error> {
+        let (bytes, start, escaped) = match value.as_text() {
+            None => (Cow::Borrowed(value.bytes()), value.offset_in(input), None),
+            Some(text) => {
+                let start = value.offset_in(input) + 1;
+                let decoded = match text.plain() {
+                    Some(bytes) => Cow::Borrowed(bytes),
+                    None => Cow::Owned(text.decode().into_owned().into_bytes()),
+                };
+                (decoded, start, Some(text))
+            }
+        };
+        let capture = Self {
+            bytes,
+            start,
+            escaped,
+            path: path.to_owned(),
+            headers: None,
+            target: None,
+        };
+        if escaped.is_some()
+            && let Err(error) = Raw::parse(&capture.bytes)
+        {
+            let at = capture.byte(error.offset);
+            let text = format!("the string does not hold a body: {error}");
+            return Err(input_error("json", text, at).path(path));
+        }
+        Ok(capture)
+    }
+
+    /// The body's own value.
+    pub fn raw(&self) -> Raw<'_> {
+        Raw::checked(&self.bytes)
+    }
+
+    /// The bytes that [`raw`](Self::raw) and its parts are cut from.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where in the input the byte at `offset` of [`bytes`](Self::bytes) stands.
+    ///
+    /// Linear in the offset where the body stands in a string, else at once.
+    pub fn byte(&self, offset: usize) -> usize {
+        self.start
+            + self
+                .escaped
+                .map_or(offset, |text| escaped_offset(text, offset))
+    }
+
+    /// The model named in the address, as Gemini has it.
+    pub fn model(&self) -> Option<&str> {
+        let (_, rest) = self.target.as_deref()?.split_once("/models/")?;
+        let end = rest.find([':', '/', '?']).unwrap_or(rest.len());
+        (end > 0).then_some(&rest[..end])
+    }
+}
+
+/// The offset in an escaped string of the byte at `offset` of its meaning.
+fn escaped_offset(text: Text<'_>, offset: usize) -> usize {
+    let bytes = text.escaped();
+    let (mut pos, mut meant) = (0, 0);
+    while meant < offset && pos < bytes.len() {
+        let plain = memchr::memchr(b'\\', &bytes[pos..]).unwrap_or(bytes.len() - pos);
+        if meant + plain >= offset {
+            return pos + (offset - meant);
+        }
+        pos += plain;
+        meant += plain;
+        if pos >= bytes.len() {
+            break;
+        }
+        let pair = bytes[pos..].len() >= 12
+            && bytes[pos + 1] == b'u'
+            && matches!(bytes[pos + 2], b'd' | b'D')
+            && matches!(bytes[pos + 3], b'8'..=b'9' | b'a' | b'b' | b'A' | b'B')
+            && bytes[pos + 6..].starts_with(b"\\u");
+        let used = match bytes.get(pos + 1) {
+            Some(b'u') if pair => 12,
+            Some(b'u') => 6,
+            _ => 2,
+        };
+        let quoted = [b"\"", &bytes[pos..bytes.len().min(pos + used)], b"\""].concat();
+        let held = Raw::checked(&quoted).as_str().map_or(1, |text| text.len());
+        pos += used;
+        meant += held;
+    }
+    pos.min(bytes.len())
+}
+
+/// The headers of a request, names in lower case.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Headers(Vec<(String, String)>);
+
+impl Headers {
+    /// Reads an object of strings or lists, or a list of pairs.
+    pub fn read(raw: Raw<'_>) -> Option<Self> {
+        let mut headers = Vec::new();
+        let mut push = |name: &str, value: Raw<'_>| match value.as_array() {
+            Some(list) => headers.extend(
+                list.filter_map(Raw::as_str)
+                    .map(|value| (name.to_ascii_lowercase(), value.into_owned())),
+            ),
+            None => headers.extend(
+                value
+                    .as_str()
+                    .map(|value| (name.to_ascii_lowercase(), value.into_owned())),
+            ),
+        };
+        match raw.kind() {
+            Kind::Object => {
+                for (name, value) in raw.as_object().into_iter().flatten() {
+                    push(&name.decode(), value);
+                }
+            }
+            Kind::Array => {
+                for entry in raw.as_array().into_iter().flatten() {
+                    let mut pair = entry.as_array().into_iter().flatten();
+                    let (name, value) = match entry.kind() {
+                        Kind::Object => (entry.get("name"), entry.get("value")),
+                        _ => (pair.next(), pair.next()),
+                    };
+                    if let (Some(name), Some(value)) =
+                        (name.and_then(Raw::as_str), value)
+                    {
+                        push(&name, value);
+                    }
+                }
+            }
+            _ => return None,
+        }
+        Some(Self(headers))
+    }
+
+    /// All values of a header, by its name in lower case.
+    pub fn all<'h>(&'h self, name: &'h str) -> impl Iterator<Item = &'h str> {
+        let values = self.0.iter().filter(move |(one, _)| one == name);
+        values.map(|(_, value)| value.as_str())
+    }
+
+    /// The names listed in a header, over all its lines, split at commas.
+    pub fn list(&self, name: &str) -> Vec<String> {
+        self.all(name)
+            .flat_map(|value| value.split(','))
+            .map(str::trim)
+            .filter(|one| !one.is_empty())
+            .map(str::to_owned)
+            .collect()
+    }
+}
+
+/// The requests in one record: one, or as many as a HAR file has entries.
+pub fn captures<'a>(input: &[u8], record: Raw<'a>) -> Vec<Result<Capture<'a>, Error>> {
+    let fields = Fields::read(record);
+    let entries = fields
+        .get("log")
+        .and_then(|log| log.get("entries"))
+        .and_then(Raw::as_array);
+    match entries {
+        Some(entries) => entries
+            .enumerate()
+            .filter(|(_, entry)| entry.at(&["request", "postData", "text"]).is_some())
+            .map(|(index, entry)| {
+                let fields = Fields::read(entry);
+                one(input, entry, &fields, &format!("/log/entries/{index}"))
+            })
+            .collect(),
+        None => vec![one(input, record, &fields, "")],
+    }
+}
+
+fn one<'a>(
+    input: &[u8],
+    record: Raw<'a>,
+    fields: &Fields<'a>,
+    prefix: &str,
+) -> Result<Capture<'a>, Error> {
+    let bare = ["messages", "input", "contents"]
+        .iter()
+        .any(|key| fields.get(key).is_some());
+    let request = fields.get("request").filter(|_| !bare);
+    let inner = request.map(Fields::read).unwrap_or_default();
+    let data = inner.get("postData").and_then(|data| data.get("text"));
+    let found = [
+        ("/body", fields.get("body")),
+        ("/request/body", inner.get("body")),
+        ("/request/postData/text", data),
+    ]
+    .into_iter()
+    .find_map(|(path, body)| {
+        body.filter(|body| matches!(body.kind(), Kind::Object | Kind::String))
+            .map(|body| (path, body))
+    });
+    let Some((path, body)) = found.filter(|_| !bare) else {
+        return Capture::read(input, record, prefix);
+    };
+    let mut capture = Capture::read(input, body, &format!("{prefix}{path}"))?;
+    let around = |key: &str| inner.get(key).or_else(|| fields.get(key));
+    capture.headers = around("headers").and_then(Headers::read);
+    capture.target = around("path")
+        .or_else(|| around("url"))
+        .and_then(Raw::as_str)
+        .map(Cow::into_owned);
+    Ok(capture)
+}
