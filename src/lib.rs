@@ -7,6 +7,6 @@ pub mod body;
 pub mod error;
 pub mod event;
 pub mod json;
+pub mod model;
 pub mod stream;
 pub mod view;
-pub mod model;
