@@ -6,10 +6,12 @@
 //! values into a `Vec<u8>`; [`pointer`] turns a byte position into the JSON
 //! Pointer that leads to it. Nothing here knows what a conversation is.
 
+pub mod cursor;
 pub mod pointer;
 pub mod raw;
 pub mod scan;
 pub mod write;
 
+pub use cursor::Cursor;
 pub use raw::{Elements, Kind, Members, Raw, Text};
 pub use scan::{Progress, Scanner, SyntaxError};

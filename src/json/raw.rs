@@ -359,7 +359,7 @@ pub(crate) fn string_end(bytes: &[u8], start: usize) -> usize {
 }
 
 /// The offset past the value that starts at `start`, in checked bytes.
-fn value_end(bytes: &[u8], start: usize) -> usize {
+pub(crate) fn value_end(bytes: &[u8], start: usize) -> usize {
     let mut depth = 0usize;
     let mut pos = start;
     while let Some(&byte) = bytes.get(pos) {

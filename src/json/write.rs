@@ -5,7 +5,8 @@
 //! UTF-8. [`compact`] drops the white space between tokens and keeps every other
 //! byte: key order, duplicates, number spelling and escapes (`design.md` 2.2).
 
-use super::raw::{Raw, string_end};
+use super::raw::{Raw, Text, string_end};
+use std::borrow::Cow;
 
 /// What a byte becomes inside a string: 0 itself, `u` a `\u00xx`, else the
 /// letter after the backslash.
@@ -50,6 +51,43 @@ pub fn escaped(out: &mut Vec<u8>, text: &str) {
         rest = &rest[at + 1..];
     }
     out.extend_from_slice(rest);
+}
+
+/// The string as [`escaped`] would write it; no copy if it is spelled so already.
+pub fn canonical(text: Text<'_>) -> Cow<'_, [u8]> {
+    let bytes = text.escaped();
+    let mut pos = 0;
+    while let Some(hit) = memchr::memchr(b'\\', &bytes[pos..]) {
+        let at = pos + hit;
+        pos = match bytes.get(at + 1) {
+            Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't') => at + 2,
+            Some(b'u') if needs_code(&bytes[at + 2..]) => at + 6,
+            _ => {
+                let mut out = Vec::with_capacity(bytes.len());
+                escaped(&mut out, &text.decode());
+                return Cow::Owned(out);
+            }
+        };
+    }
+    Cow::Borrowed(bytes)
+}
+
+/// Whether four digits name a control character that has no shorter escape, in
+/// the spelling of [`escaped`].
+fn needs_code(digits: &[u8]) -> bool {
+    let [b'0', b'0', high @ (b'0' | b'1'), low @ (b'0'..=b'9' | b'a'..=b'f'), ..] =
+        *digits
+    else {
+        return false;
+    };
+    high == b'1' || !matches!(low, b'8' | b'9' | b'a' | b'c' | b'd')
+}
+
+/// Appends a JSON string's meaning as a JSON string, quotes included.
+pub fn text(out: &mut Vec<u8>, text: Text<'_>) {
+    out.push(b'"');
+    out.extend_from_slice(&canonical(text));
+    out.push(b'"');
 }
 
 /// The first byte that must be escaped. Whole blocks are tested at once: the
@@ -120,6 +158,26 @@ mod tests {
         string(&mut out, &text);
         let expected = serde_json::to_string(&text).expect("a string");
         assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
+    }
+
+    #[test]
+    fn a_string_is_copied_only_if_spelled_as_we_spell_it() {
+        for (source, same) in [
+            (r#""a\n\\\u0000\u001f\"\u000b""#, true),
+            (r#""a\/""#, false),
+            (r#""\u00e9\u000A""#, false),
+            (r#""\u000a\u001F\ud800""#, false),
+        ] {
+            let text = Raw::parse(source.as_bytes())
+                .ok()
+                .and_then(Raw::as_text)
+                .expect("a string");
+            let mut decoded = Vec::new();
+            escaped(&mut decoded, &text.decode());
+            let canonical = canonical(text);
+            assert_eq!(canonical, decoded, "{source}");
+            assert_eq!(matches!(canonical, Cow::Borrowed(_)), same, "{source}");
+        }
     }
 
     #[test]
