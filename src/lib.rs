@@ -4,6 +4,7 @@
 pub mod block;
 pub mod cli;
 pub mod body;
+pub mod config;
 pub mod error;
 pub mod event;
 pub mod json;

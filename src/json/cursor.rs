@@ -113,7 +113,8 @@ mod tests {
                 cursor.array(|cursor| {
                     let kind = cursor.kind();
                     seen.push(kind.name().to_string());
-                    cursor.object(|cursor, _| seen.push(format!("{:?}", cursor.take())));
+                    cursor
+                        .object(|cursor, _| seen.push(format!("{:?}", cursor.take())));
                 });
             }
             key => seen.push(key.to_string()),

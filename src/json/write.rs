@@ -75,8 +75,13 @@ pub fn canonical(text: Text<'_>) -> Cow<'_, [u8]> {
 /// Whether four digits name a control character that has no shorter escape, in
 /// the spelling of [`escaped`].
 fn needs_code(digits: &[u8]) -> bool {
-    let [b'0', b'0', high @ (b'0' | b'1'), low @ (b'0'..=b'9' | b'a'..=b'f'), ..] =
-        *digits
+    let [
+        b'0',
+        b'0',
+        high @ (b'0' | b'1'),
+        low @ (b'0'..=b'9' | b'a'..=b'f'),
+        ..,
+    ] = *digits
     else {
         return false;
     };

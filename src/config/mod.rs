@@ -1,0 +1,355 @@
+//! The configuration at a position of a stream (`spec/stream.md` section 4).
+//!
+//! A [`Config`] starts as the resolved base and takes the deltas one by one;
+//! what it is at an event is what it is when the walk gets there. Only the fields
+//! that views and requests need are modelled; the rest is passed over. Values are
+//! borrowed from the input and rendered or decoded when asked for. [`Versions`]
+//! say which parts a delta has touched, so that what was made from a part can be
+//! kept until it changes.
+
+pub mod enable;
+pub mod escaped;
+pub mod instruction;
+pub mod model;
+pub mod parameter;
+pub mod section;
+pub mod tool;
+pub mod warn;
+
+mod layer;
+mod unset;
+mod wrap;
+
+pub use enable::{Enable, Toggle};
+pub use instruction::Instruction;
+pub use model::{Effort, ModelParameters, ModelRef, Reasoning};
+pub use parameter::{Parameter, Parameters};
+pub use section::{Section, TOOL_USAGE};
+pub use tool::{Source, Style, Tool, Tools};
+pub use warn::Warnings;
+
+use crate::error::Error;
+use crate::json::{Kind, Raw, Text};
+use layer::Layer;
+use model::{Aliases, ModelId};
+use std::borrow::Cow;
+use wrap::{List, Prompt};
+
+/// Whether the rules are `convo`'s or those of the program that wrote the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// The rules as specified.
+    #[default]
+    Convo,
+    /// `--parity jp`: defects included.
+    Jp,
+}
+
+/// The system prompt where none is configured.
+pub const DEFAULT_PROMPT: &str = "You are a helpful assistant.";
+
+/// `assistant.tool_choice`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ToolChoice<'a> {
+    /// The model decides.
+    #[default]
+    Auto,
+    /// No tool may be called.
+    None,
+    /// Some tool must be called.
+    Required,
+    /// This tool must be called.
+    Function(Cow<'a, str>),
+}
+
+impl<'a> ToolChoice<'a> {
+    /// Reads the stored spelling: any string but three is a function's name.
+    pub fn of(text: Cow<'a, str>) -> Self {
+        match &*text {
+            "auto" => ToolChoice::Auto,
+            "none" => ToolChoice::None,
+            "required" => ToolChoice::Required,
+            _ => ToolChoice::Function(text),
+        }
+    }
+
+    /// The function it names.
+    pub fn function(&self) -> Option<&str> {
+        match self {
+            ToolChoice::Function(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// `assistant.request.cache`: how long a provider should keep a prompt prefix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CachePolicy {
+    /// Nothing is marked for caching.
+    Off,
+    /// The provider's short time.
+    #[default]
+    Short,
+    /// The provider's long time.
+    Long,
+    /// This many seconds, or what comes near.
+    Seconds(u64),
+}
+
+/// How often each part was touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Versions {
+    /// `system_prompt`, sections and instructions.
+    pub system: u32,
+    /// Tools and tool choice.
+    pub tools: u32,
+    /// Model and aliases.
+    pub model: u32,
+}
+
+/// The configuration at one position.
+#[derive(Debug, Clone)]
+pub struct Config<'a> {
+    mode: Mode,
+    prompt: Option<Prompt<'a>>,
+    sections: List<Section<'a>>,
+    instructions: List<Instruction<'a>>,
+    attachments: List<Raw<'a>>,
+    beta_headers: List<Text<'a>>,
+    tool_choice: Option<Text<'a>>,
+    cache: Option<Raw<'a>>,
+    model_id: Option<ModelId<'a>>,
+    aliases: Aliases<'a>,
+    parameters: ModelParameters<'a>,
+    tools: Tools<'a>,
+    versions: Versions,
+}
+
+/// The partial configuration that a stored `config_delta` holds: its `delta`, or
+/// the entry itself in the flat legacy shape (D-2).
+fn partial<'a>(entry: Raw<'a>) -> Raw<'a> {
+    entry.get("delta").unwrap_or(entry)
+}
+
+impl<'a> Config<'a> {
+    /// The base: gaps filled with defaults, merge wrappers forgotten.
+    ///
+    /// `base` is a base configuration, or a `config_delta` that serves as one.
+    pub fn new(base: Option<Raw<'a>>, mode: Mode, warnings: &mut Warnings) -> Self {
+        let is_entry = |raw: &Raw<'_>| {
+            let tag = raw.get("type").and_then(Raw::as_text);
+            tag.is_some_and(|tag| tag.is("config_delta"))
+        };
+        let base = base.map(|raw| if is_entry(&raw) { partial(raw) } else { raw });
+        let layer = base.map_or_else(Layer::default, |raw| Layer::read(raw, warnings));
+        let mut config = Self {
+            mode,
+            prompt: None,
+            sections: List::default(),
+            instructions: List::default(),
+            attachments: List::default(),
+            beta_headers: List::default(),
+            tool_choice: None,
+            cache: None,
+            model_id: None,
+            aliases: Aliases::new(),
+            parameters: ModelParameters::default(),
+            tools: Tools::default(),
+            versions: Versions::default(),
+        };
+        let assistant = layer.assistant;
+        if let Some(prompt) = assistant.prompt {
+            config.prompt = Some(prompt.resolve());
+        }
+        config.sections = assistant.sections.unwrap_or_default().resolve();
+        config.instructions = assistant.instructions.unwrap_or_default().resolve();
+        config.attachments = layer.attachments.unwrap_or_default().resolve();
+        config.beta_headers = layer.beta_headers.unwrap_or_default().resolve();
+        config.tool_choice = assistant.tool_choice;
+        config.cache = assistant.cache;
+        config.model_id = assistant.model_id;
+        config.parameters = assistant.parameters.unwrap_or_default();
+        config.name_aliases(layer.aliases);
+        for tool in layer.tools {
+            config.tools.merge(tool);
+        }
+        config
+    }
+
+    /// Merges a stored `config_delta` into the configuration.
+    pub fn apply(&mut self, entry: Raw<'a>, warnings: &mut Warnings) {
+        let partial = partial(entry);
+        self.unset(entry.get("unsets"), warnings);
+        if partial
+            .as_object()
+            .is_none_or(|mut members| members.next().is_none())
+        {
+            if partial.kind() != Kind::Object && !partial.is_null() {
+                Layer::read(partial, warnings);
+            }
+            return;
+        }
+        let layer = Layer::read(partial, warnings);
+        let (assistant, mode) = (layer.assistant, self.mode);
+        let mut system = merge(&mut self.sections, assistant.sections, mode);
+        system |= merge(&mut self.instructions, assistant.instructions, mode);
+        if let Some(prompt) = assistant.prompt {
+            self.prompt.get_or_insert_default().merge(prompt, mode);
+            system = true;
+        }
+        merge(&mut self.attachments, layer.attachments, mode);
+        merge(&mut self.beta_headers, layer.beta_headers, mode);
+        self.versions.system += u32::from(system);
+        self.versions.tools +=
+            u32::from(!layer.tools.is_empty() || assistant.tool_choice.is_some());
+        self.versions.model +=
+            u32::from(!layer.aliases.is_empty() || assistant.model_id.is_some());
+        self.tool_choice = assistant.tool_choice.or(self.tool_choice);
+        self.cache = assistant.cache.or(self.cache);
+        match (&mut self.model_id, assistant.model_id) {
+            (Some(id), Some(next)) => id.merge(next),
+            (id, Some(next)) => *id = Some(next),
+            (_, None) => {}
+        }
+        if let Some(parameters) = assistant.parameters {
+            self.parameters.merge(parameters);
+        }
+        self.name_aliases(layer.aliases);
+        for tool in layer.tools {
+            self.tools.merge(tool);
+        }
+    }
+
+    fn name_aliases(&mut self, aliases: Vec<(Text<'a>, Raw<'a>)>) {
+        let aliases = aliases.into_iter().filter(|(_, value)| !value.is_null());
+        self.aliases
+            .extend(aliases.map(|(name, value)| (name.decode(), value)));
+    }
+
+    /// The system prompt in force.
+    pub fn system_prompt(&self) -> &str {
+        match &self.prompt {
+            Some(prompt) => prompt.value.as_deref().unwrap_or_default(),
+            None => DEFAULT_PROMPT,
+        }
+    }
+
+    /// The sections in list order.
+    pub fn sections(&self) -> &[Section<'a>] {
+        &self.sections.items
+    }
+
+    /// The instructions in list order.
+    pub fn instructions(&self) -> &[Instruction<'a>] {
+        &self.instructions.items
+    }
+
+    /// The attachments declared, as stored; their content is not in the stream.
+    pub fn attachments(&self) -> &[Raw<'a>] {
+        &self.attachments.items
+    }
+
+    /// Anthropic's beta headers, in order.
+    pub fn beta_headers(&self) -> &[Text<'a>] {
+        &self.beta_headers.items
+    }
+
+    /// The tool map.
+    pub fn tools(&self) -> &Tools<'a> {
+        &self.tools
+    }
+
+    /// What is said about calling tools.
+    pub fn tool_choice(&self) -> ToolChoice<'a> {
+        self.tool_choice
+            .map(|text| ToolChoice::of(text.decode()))
+            .unwrap_or_default()
+    }
+
+    /// How long prompt prefixes should be kept.
+    pub fn cache_policy(&self) -> CachePolicy {
+        let Some(value) = self.cache else {
+            return CachePolicy::Short;
+        };
+        match (value.as_bool(), value.as_str().as_deref()) {
+            (Some(false), _) | (_, Some("off" | "false")) => CachePolicy::Off,
+            (_, Some("long")) => CachePolicy::Long,
+            (_, Some(text)) => {
+                seconds(text).map_or_else(Default::default, CachePolicy::Seconds)
+            }
+            _ => CachePolicy::Short,
+        }
+    }
+
+    /// The model in force; `None` when no model is named.
+    ///
+    /// # Errors
+    ///
+    /// An alias that leads nowhere.
+    pub fn model(&self) -> Result<Option<ModelRef<'a>>, Error> {
+        model::resolve(self.model_id.as_ref(), &self.aliases)
+    }
+
+    /// What `name` means as a model id in this configuration.
+    ///
+    /// # Errors
+    ///
+    /// An alias that leads nowhere.
+    pub fn model_named(&self, name: &str) -> Result<ModelRef<'a>, Error> {
+        model::alias(Cow::Owned(name.to_owned()), &self.aliases)
+    }
+
+    /// Whether `name` is an alias of this configuration.
+    pub fn has_alias(&self, name: &str) -> bool {
+        self.aliases.contains_key(name)
+    }
+
+    /// The parameters of the model.
+    pub fn parameters(&self) -> &ModelParameters<'a> {
+        &self.parameters
+    }
+
+    /// How often each part was touched.
+    pub fn versions(&self) -> Versions {
+        self.versions
+    }
+}
+
+/// Merges what a delta says of a list, or passes it by; whether it changed.
+fn merge<T: wrap::Item>(list: &mut List<T>, next: Option<List<T>>, mode: Mode) -> bool {
+    match next {
+        Some(next) => {
+            list.merge(next, mode);
+            true
+        }
+        None => list.pass(mode),
+    }
+}
+
+/// Reads a duration such as `45m`, `1h 30m` or `90`, in seconds.
+fn seconds(text: &str) -> Option<u64> {
+    let mut total: u64 = 0;
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let number: u64 = rest[..digits].parse().ok()?;
+        rest = rest[digits..].trim_start();
+        let letters = rest
+            .find(|c: char| !c.is_alphabetic())
+            .unwrap_or(rest.len());
+        let unit = match &rest[..letters] {
+            "" | "s" | "sec" | "secs" | "second" | "seconds" => 1,
+            "m" | "min" | "mins" | "minute" | "minutes" => 60,
+            "h" | "hr" | "hrs" | "hour" | "hours" => 3600,
+            "d" | "day" | "days" => 86_400,
+            "w" | "week" | "weeks" => 604_800,
+            "ms" | "millis" | "us" | "ns" => 0,
+            _ => return None,
+        };
+        total = total.checked_add(number.checked_mul(unit)?)?;
+        rest = rest[letters..].trim_start();
+    }
+    Some(total)
+}

@@ -1,0 +1,295 @@
+//! Which model a configuration names, and with which parameters.
+//!
+//! `spec/stream.md` 4.3 (`assistant.model.id`, `providers.llm.aliases`,
+//! `assistant.model.parameters`) and `spec/providers.md` 1.5. What a model can do
+//! is in the model table, not here.
+
+use super::warn::{Path, Warnings};
+use crate::error::{Error, ErrorKind};
+use crate::json::{Cursor, Kind, Raw, Text};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// How many aliases may lead to one another.
+const ALIAS_STEPS: usize = 8;
+
+/// A provider and a model of it, as the configuration spells them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelRef<'a> {
+    /// The provider's id.
+    pub provider: Cow<'a, str>,
+    /// The model's name on the wire.
+    pub name: Cow<'a, str>,
+}
+
+/// A stored model id.
+#[derive(Debug, Clone)]
+pub(crate) enum ModelId<'a> {
+    Text(Text<'a>),
+    Parts {
+        provider: Option<Text<'a>>,
+        name: Option<Text<'a>>,
+    },
+}
+
+impl<'a> ModelId<'a> {
+    pub(crate) fn read(
+        value: Raw<'a>,
+        path: &Path<'_>,
+        warnings: &mut Warnings,
+    ) -> Option<Self> {
+        if let Some(text) = value.as_text() {
+            return Some(ModelId::Text(text));
+        }
+        if value.kind() != Kind::Object {
+            if !value.is_null() {
+                let expected = "`provider/name`, an alias or {provider, name}";
+                warnings.absent(path, value, expected);
+            }
+            return None;
+        }
+        let field = |key| value.get(key).and_then(Raw::as_text);
+        Some(ModelId::Parts {
+            provider: field("provider"),
+            name: field("name"),
+        })
+    }
+
+    pub(crate) fn merge(&mut self, next: Self) {
+        match (self, next) {
+            (
+                ModelId::Parts { provider, name },
+                ModelId::Parts {
+                    provider: next_provider,
+                    name: next_name,
+                },
+            ) => {
+                *provider = next_provider.or(*provider);
+                *name = next_name.or(*name);
+            }
+            (id, next) => *id = next,
+        }
+    }
+}
+
+/// The named models of `providers.llm.aliases`.
+pub(crate) type Aliases<'a> = HashMap<Cow<'a, str>, Raw<'a>>;
+
+/// Follows `id` to a provider and a name; `None` where it names neither.
+pub(crate) fn resolve<'a>(
+    id: Option<&ModelId<'a>>,
+    aliases: &Aliases<'a>,
+) -> Result<Option<ModelRef<'a>>, Error> {
+    match id {
+        None => Ok(None),
+        Some(ModelId::Text(text)) => alias(text.decode(), aliases).map(Some),
+        Some(ModelId::Parts { provider, name }) => {
+            Ok(provider.zip(*name).map(|(provider, name)| ModelRef {
+                provider: provider.decode(),
+                name: name.decode(),
+            }))
+        }
+    }
+}
+
+/// Follows an alias, or splits `provider/name`.
+pub(crate) fn alias<'a>(
+    text: Cow<'a, str>,
+    aliases: &Aliases<'a>,
+) -> Result<ModelRef<'a>, Error> {
+    let mut at = text.clone();
+    for _ in 0..=ALIAS_STEPS {
+        if let Some((provider, name)) = at.split_once('/') {
+            return Ok(ModelRef {
+                provider: Cow::Owned(provider.to_owned()),
+                name: Cow::Owned(name.to_owned()),
+            });
+        }
+        let Some(value) = aliases.get(&at) else {
+            let via = if at == text {
+                String::new()
+            } else {
+                format!(" (reached from `{text}`)")
+            };
+            return Err(unknown(format!(
+                "model alias `{at}`{via} is not in `providers.llm.aliases`"
+            )));
+        };
+        match value.as_str() {
+            Some(next) => at = next,
+            None => {
+                let field = |key| value.get(key).and_then(Raw::as_str);
+                return match (field("provider"), field("name")) {
+                    (Some(provider), Some(name)) => Ok(ModelRef { provider, name }),
+                    _ => Err(unknown(format!(
+                        "model alias `{at}` needs `provider` and `name`, found {}",
+                        value.kind().name()
+                    ))),
+                };
+            }
+        }
+    }
+    Err(unknown(format!(
+        "model alias `{text}` leads through more than {ALIAS_STEPS} aliases, or in a \
+         circle"
+    )))
+}
+
+fn unknown(message: String) -> Error {
+    Error::new(ErrorKind::Contract, "unknown-alias", message)
+        .hint("name the model with --model PROVIDER/NAME")
+}
+
+/// How much a configuration asks a model to reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// `auto`: as much as the model likes.
+    Auto,
+    /// `none`.
+    None,
+    /// `xlow`.
+    XLow,
+    /// `low`.
+    Low,
+    /// `medium`.
+    Medium,
+    /// `high`.
+    High,
+    /// `xhigh`.
+    XHigh,
+    /// `max`.
+    Max,
+    /// A number of tokens.
+    Absolute(u64),
+}
+
+/// `assistant.model.parameters.reasoning`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reasoning {
+    /// `off`.
+    Off,
+    /// On, with an effort; `auto` counts as one.
+    On(Effort),
+}
+
+/// `assistant.model.parameters`, each value as stored.
+#[derive(Debug, Clone, Default)]
+pub struct ModelParameters<'a> {
+    map: HashMap<Cow<'a, str>, Raw<'a>>,
+    other: HashMap<Cow<'a, str>, Raw<'a>>,
+    reasoning: Option<Raw<'a>>,
+    effort: Option<Raw<'a>>,
+}
+
+impl<'a> ModelParameters<'a> {
+    pub(crate) fn read(cursor: &mut Cursor<'a>, warnings: &mut Warnings) -> Self {
+        let mut read = Self::default();
+        let object = cursor.object(|cursor, key| {
+            if key.is("other") && cursor.kind() == Kind::Object {
+                cursor.object(|cursor, key| {
+                    insert(&mut read.other, key, cursor.take());
+                });
+                return;
+            }
+            let value = cursor.take();
+            if !key.is("reasoning") {
+                insert(&mut read.map, key, value);
+            } else if value.kind() == Kind::Object {
+                read.reasoning = Some(value);
+                read.effort = value.get("effort").filter(|effort| !effort.is_null());
+            } else if !value.is_null() {
+                read.reasoning = Some(value);
+                read.effort = None;
+            }
+        });
+        if !object {
+            let path = "assistant.model.parameters";
+            warnings.push("config-value", format!("`{path}` is not an object"));
+        }
+        if let Some(reasoning) = read.reasoning
+            && read.reasoning().is_none()
+            && (reasoning.kind() != Kind::Object || read.effort.is_some())
+        {
+            let path = Path::Root("assistant.model.parameters.reasoning");
+            let expected = "`off`, `auto` or an object with a known `effort`";
+            warnings.absent(&path, reasoning, expected);
+            read.reasoning = None;
+            read.effort = None;
+        }
+        read
+    }
+
+    pub(crate) fn merge(&mut self, next: Self) {
+        self.map.extend(next.map);
+        self.other.extend(next.other);
+        let object = |value: Option<Raw<'_>>| {
+            value.is_some_and(|value| value.kind() == Kind::Object)
+        };
+        if next.reasoning.is_some() {
+            let both = object(self.reasoning) && object(next.reasoning);
+            self.effort = next.effort.or(self.effort.filter(|_| both));
+            self.reasoning = next.reasoning;
+        }
+    }
+
+    pub(crate) fn unset(&mut self, key: &str) {
+        match key.strip_prefix("other.") {
+            Some(key) => {
+                self.other.remove(key);
+            }
+            None if key == "reasoning" => {
+                self.reasoning = None;
+                self.effort = None;
+            }
+            None if key == "reasoning.effort" => self.effort = None,
+            None if key == "other" => self.other.clear(),
+            None => {
+                self.map.remove(key);
+            }
+        }
+    }
+
+    /// The parameter `key`, written directly or under `other`.
+    pub fn get(&self, key: &str) -> Option<Raw<'a>> {
+        self.map.get(key).or_else(|| self.other.get(key)).copied()
+    }
+
+    /// What is asked of the model's reasoning; `None` for no opinion.
+    pub fn reasoning(&self) -> Option<Reasoning> {
+        let value = self.reasoning?;
+        if value.kind() == Kind::Object {
+            return effort(self.effort?).map(Reasoning::On);
+        }
+        match &*value.as_str()? {
+            "off" => Some(Reasoning::Off),
+            "auto" => Some(Reasoning::On(Effort::Auto)),
+            _ => None,
+        }
+    }
+}
+
+fn insert<'a>(map: &mut HashMap<Cow<'a, str>, Raw<'a>>, key: Text<'a>, value: Raw<'a>) {
+    if !value.is_null() {
+        map.insert(key.decode(), value);
+    }
+}
+
+fn effort(value: Raw<'_>) -> Option<Effort> {
+    if value.kind() == Kind::Object {
+        return value
+            .get("absolute")
+            .and_then(Raw::as_u64)
+            .map(Effort::Absolute);
+    }
+    Some(match &*value.as_str()? {
+        "auto" => Effort::Auto,
+        "none" => Effort::None,
+        "xlow" => Effort::XLow,
+        "low" => Effort::Low,
+        "medium" => Effort::Medium,
+        "high" => Effort::High,
+        "xhigh" => Effort::XHigh,
+        "max" => Effort::Max,
+        _ => return None,
+    })
+}
