@@ -2,8 +2,8 @@
 #![warn(missing_docs)]
 //! Stored LLM conversations: views, request bodies, prompt prefixes.
 pub mod block;
-pub mod cli;
 pub mod body;
+pub mod cli;
 pub mod config;
 pub mod error;
 pub mod event;
