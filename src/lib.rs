@@ -9,5 +9,6 @@ pub mod error;
 pub mod event;
 pub mod json;
 pub mod model;
+pub mod schema;
 pub mod stream;
 pub mod view;

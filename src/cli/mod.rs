@@ -7,13 +7,17 @@
 
 pub mod batch;
 pub mod completions;
+mod entries;
 pub mod man;
 pub mod message;
+pub mod origin;
 pub mod output;
 mod parallel;
 pub mod progress;
 pub mod project;
+pub mod schema;
 pub mod source;
+pub mod validate;
 
 use crate::block::Encoding;
 use crate::error::{Diagnostic, Error, ErrorKind, Position, Severity};
@@ -67,6 +71,8 @@ Examples:
 #[derive(Debug, Subcommand)]
 enum Command {
     Project(project::ProjectArgs),
+    Validate(validate::ValidateArgs),
+    Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -151,7 +157,10 @@ pub enum EncodingArg {
 impl StreamArgs {
     /// The inputs, standard input if none is named.
     pub fn paths(&self) -> Vec<PathBuf> {
-        batch::paths(&self.inputs)
+        match self.inputs.as_slice() {
+            [] => vec![PathBuf::from("-")],
+            inputs => inputs.to_vec(),
+        }
     }
 
     /// The encoding asked for.
@@ -186,6 +195,8 @@ pub fn main() -> ExitCode {
     let common = &cli.common;
     match &cli.command {
         Command::Project(args) => project::run(args, common),
+        Command::Validate(args) => validate::run(args, common),
+        Command::Schema(args) => schema::run(args, common),
         Command::Completions(args) => completions::run(args, common),
         Command::Man(args) => man::run(args, common),
     }
@@ -250,10 +261,11 @@ impl CommonArgs {
 
 /// Standard output failed: quietly good if its reader went away.
 pub fn output_failed(messages: &Messages, error: &io::Error) -> Exit {
-    if error.kind() == io::ErrorKind::BrokenPipe || error.to_string() == "broken pipe" {
+    if error.kind() == io::ErrorKind::BrokenPipe {
         return Exit::Good;
     }
-    messages.tell(&batch::output_error(error));
+    let message = format!("the result cannot be written: {error}");
+    messages.tell(&Error::new(ErrorKind::Output, "output", message).into());
     Exit::Failed
 }
 

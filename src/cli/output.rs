@@ -4,6 +4,7 @@
 //! off again if its conversation turns out bad. [`Output::commit`] lets finished
 //! bytes go. In a worker there is no standard output; the bytes stay.
 
+use crate::error::{Error, ErrorKind};
 use std::io::{self, IsTerminal as _, Write};
 
 /// Bytes that are kept back before a write.
@@ -15,6 +16,7 @@ pub struct Output {
     pub bytes: Vec<u8>,
     to: Option<Box<dyn Write>>,
     eager: bool,
+    gone: bool,
 }
 
 impl Output {
@@ -24,6 +26,7 @@ impl Output {
         Self {
             bytes: Vec::with_capacity(BUFFER),
             eager: stdout.is_terminal(),
+            gone: false,
             to: Some(Box::new(stdout)),
         }
     }
@@ -33,6 +36,7 @@ impl Output {
         Self {
             bytes: Vec::new(),
             eager: false,
+            gone: false,
             to: None,
         }
     }
@@ -63,11 +67,27 @@ impl Output {
         let Some(to) = &mut self.to else {
             return Ok(());
         };
-        to.write_all(&self.bytes)?;
-        to.flush()?;
+        let written = to.write_all(&self.bytes).and_then(|()| to.flush());
+        if let Err(error) = written {
+            self.gone = error.kind() == io::ErrorKind::BrokenPipe;
+            return Err(error);
+        }
         self.bytes.clear();
         // One huge record must not cost its memory for the rest of the run.
         self.bytes.shrink_to(8 * BUFFER);
         Ok(())
     }
+
+    /// The failure that a filter passed on as `error`.
+    pub fn failure(&self, error: &Error) -> io::Error {
+        match self.gone {
+            true => io::ErrorKind::BrokenPipe.into(),
+            false => io::Error::other(error.message.clone()),
+        }
+    }
+}
+
+/// Turns a failure of standard output into an error that a filter can return.
+pub fn unwritable(error: &io::Error) -> Error {
+    Error::new(ErrorKind::Output, "output", error.to_string())
 }

@@ -5,7 +5,8 @@
 //! bounded in number and bytes, so memory grows with `--jobs` and the longest
 //! conversation, not with the archive.
 
-use super::batch::{Answer, Filter, Origin, Run, Stop};
+use super::batch::{Answer, Filter, Run, Stop};
+use super::origin::Origin;
 use super::output::Output;
 use crate::error::{Diagnostic, Error};
 use crate::stream::{Piece, Splitter};

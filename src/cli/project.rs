@@ -1,7 +1,8 @@
 //! `convo project`: the user view, or the raw view, of each conversation.
 
-use super::batch::{Answer, Filter, Live, Record, unwritable};
-use super::output::Output;
+use super::batch::{Answer, Filter, Live};
+use super::origin::Record;
+use super::output::{Output, unwritable};
 use super::{CommonArgs, Exit, StreamArgs};
 use crate::block::{Decoder, Encoding};
 use crate::error::{Diagnostic, Error};
@@ -125,6 +126,7 @@ impl Filter for Project<'_> {
                 project: self,
                 frame: Frame::new(self.shape(Form::Entries)),
                 writer: None,
+                known: Known::default(),
             }) as Box<dyn Live>
         })
     }
@@ -262,6 +264,7 @@ struct LiveProject<'p> {
     project: &'p Project<'p>,
     frame: Frame,
     writer: Option<EntryWriter>,
+    known: Known,
 }
 
 impl Live for LiveProject<'_> {
@@ -286,12 +289,14 @@ impl Live for LiveProject<'_> {
         let writer = self
             .writer
             .get_or_insert_with(|| project.writer(conversation.encoding, shape));
+        self.known.count(&event);
         self.frame.entry(out, writer, &event);
         Ok(())
     }
 
-    fn close(&mut self, out: &mut Vec<u8>) {
+    fn close(&mut self, out: &mut Vec<u8>, told: &mut Vec<Diagnostic>) {
         self.frame.close(out);
+        told.extend(self.known.warning());
     }
 }
 

@@ -1,0 +1,135 @@
+//! Bare entries, one after the other: form F (`design.md` 3).
+//!
+//! They are one conversation. A filter that can take them as they arrive gets
+//! them one by one, each result out before the next entry is waited for; for the
+//! others they are gathered into an array, positions kept. A stream that breaks
+//! off ends after the last good entry.
+
+use super::batch::{Live, Run, Stop};
+use super::origin::{Origin, Site};
+use super::source::unreadable;
+use crate::block::Encoding;
+use crate::error::{Diagnostic, Error};
+use crate::json::Raw;
+use crate::stream::{Conversation, Form, Piece, Splitter};
+use std::io;
+
+/// Runs the filter over the entries of one input.
+pub(super) fn run(
+    run: &mut Run<'_>,
+    splitter: &mut Splitter<Box<dyn io::Read>>,
+    origin: &Origin,
+) -> Result<(), Stop> {
+    match run.filter.live() {
+        Some(live) => one_by_one(run, splitter, origin, live),
+        None => gathered(run, splitter, origin),
+    }
+}
+
+fn one_by_one(
+    run: &mut Run<'_>,
+    splitter: &mut Splitter<Box<dyn io::Read>>,
+    origin: &Origin,
+    mut live: Box<dyn Live + '_>,
+) -> Result<(), Stop> {
+    let mut told = Vec::new();
+    let mut good = 0;
+    let tell = |run: &Run<'_>, told: &mut Vec<Diagnostic>, offset| {
+        for mut diagnostic in told.drain(..) {
+            origin.site(0, offset).place(&mut diagnostic.position);
+            run.messages.tell(&diagnostic);
+        }
+    };
+    let ended = loop {
+        let (bytes, offset) = match splitter.next() {
+            Ok(Some(Piece::Value { bytes, offset })) => (bytes, offset),
+            Ok(Some(Piece::Broken { error, .. })) => {
+                break Err((at_entry(error, good), 0));
+            }
+            Ok(None) => break Ok(()),
+            Err(error) => break Err((unreadable(&error), 0)),
+        };
+        let conversation = entries_of(Raw::checked(bytes), origin);
+        let mark = run.output.bytes.len();
+        let done = live.entry(&conversation, good, &mut run.output.bytes, &mut told);
+        tell(run, &mut told, offset);
+        if let Err(error) = done {
+            run.output.bytes.truncate(mark);
+            break Err((error, offset));
+        }
+        good += 1;
+        run.output.flush()?;
+        run.progress.at(splitter.position(), &run.tally);
+    };
+    if good > 0 {
+        live.close(&mut run.output.bytes, &mut told);
+        tell(run, &mut told, 0);
+        run.output.flush()?;
+    }
+    match ended {
+        Ok(()) => {
+            run.tally.seen += 1;
+            Ok(())
+        }
+        Err((mut error, offset)) => {
+            // The good entries are out: there is a result, and it is short.
+            run.tally.cut |= good > 0;
+            error.position.event = Some(good);
+            origin.site(0, offset).place(&mut error.position);
+            run.refuse(error)
+        }
+    }
+}
+
+fn gathered(
+    run: &mut Run<'_>,
+    splitter: &mut Splitter<Box<dyn io::Read>>,
+    origin: &Origin,
+) -> Result<(), Stop> {
+    let mut array = vec![b'['];
+    let mut starts = Vec::new();
+    loop {
+        let mut error = match splitter.next() {
+            Ok(Some(Piece::Value { bytes, offset })) => {
+                if !starts.is_empty() {
+                    array.push(b',');
+                }
+                starts.push((array.len(), offset));
+                array.extend_from_slice(bytes);
+                continue;
+            }
+            Ok(Some(Piece::Broken { error, .. })) => at_entry(error, starts.len()),
+            Ok(None) => break,
+            Err(error) => unreadable(&error),
+        };
+        error.position.event = Some(starts.len());
+        return run.refuse(origin.refuse(error, 0));
+    }
+    array.push(b']');
+    let conversation = entries_of(Raw::checked(&array), origin);
+    let site = Site {
+        starts: &starts,
+        ..origin.site(0, 0)
+    };
+    let mut told = Vec::new();
+    let mark = run.output.bytes.len();
+    let filter = run.filter;
+    let done =
+        origin.filtered(filter, Ok(conversation), site, &mut run.output, &mut told);
+    run.finish(done, mark, &mut told)
+}
+
+/// A path that counts from an entry, moved to count from the stream.
+fn at_entry(mut error: Error, index: usize) -> Error {
+    let path = error.position.path.unwrap_or_default();
+    error.position.path = Some(format!("/{index}{path}"));
+    error
+}
+
+fn entries_of<'a>(value: Raw<'a>, origin: &Origin) -> Conversation<'a> {
+    Conversation {
+        form: Form::Entries,
+        encoding: origin.encoding.unwrap_or(Encoding::Storage),
+        ..Conversation::of_array(value)
+    }
+}

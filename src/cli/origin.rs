@@ -1,0 +1,177 @@
+//! Where a conversation comes from, and how its positions are told.
+//!
+//! The library counts bytes from a conversation's own value; people and tools
+//! need the byte of the input. [`Site`] knows the way.
+
+use super::batch::{Answer, Filter};
+use super::output::Output;
+use super::source::Beside;
+use crate::block::Encoding;
+use crate::error::{Diagnostic, Error, ErrorKind, Position};
+use crate::json::{Kind, Raw};
+use crate::stream::{Container, Conversation, Piece, foreign_bytes};
+
+/// One conversation as it was cut from an input.
+#[derive(Debug, Clone, Copy)]
+pub struct Record<'b> {
+    /// The conversation.
+    pub conversation: Conversation<'b>,
+    /// What stands beside it on disk.
+    pub beside: &'b Beside,
+    /// Where it stands in its input.
+    pub site: Site<'b>,
+}
+
+impl Record<'_> {
+    /// Completes a position that counts from the conversation's value.
+    pub fn place(&self, position: &mut Position) {
+        self.site.place(position);
+    }
+}
+
+/// Where one conversation stands in its input.
+#[derive(Debug, Clone, Copy)]
+pub struct Site<'b> {
+    pub(super) name: Option<&'b str>,
+    pub(super) index: usize,
+    /// Byte of the input at the value's first byte.
+    pub(super) offset: u64,
+    /// For gathered entries: where each starts in the value, and in the input.
+    pub(super) starts: &'b [(usize, u64)],
+}
+
+impl Site<'_> {
+    /// Completes a position that counts from the conversation's value.
+    pub fn place(&self, position: &mut Position) {
+        position.input = self.name.map(str::to_owned);
+        position.conversation = Some(self.index);
+        let Some(byte) = &mut position.byte else {
+            return;
+        };
+        let before = self
+            .starts
+            .partition_point(|&(start, _)| start as u64 <= *byte);
+        match before.checked_sub(1).and_then(|last| self.starts.get(last)) {
+            Some(&(start, offset)) => *byte = *byte - start as u64 + offset,
+            None => *byte += self.offset,
+        }
+    }
+}
+
+/// What all conversations of one input share.
+#[derive(Debug, Clone)]
+pub(super) struct Origin {
+    pub(super) name: Option<String>,
+    pub(super) beside: Beside,
+    pub(super) encoding: Option<Encoding>,
+    pub(super) any_value: bool,
+}
+
+impl Origin {
+    pub(super) fn site(&self, index: usize, offset: u64) -> Site<'_> {
+        Site {
+            name: self.name.as_deref(),
+            index,
+            offset,
+            starts: &[],
+        }
+    }
+
+    /// Runs `filter` on one piece of the input.
+    pub(super) fn conversation(
+        &self,
+        filter: &dyn Filter,
+        piece: Piece<'_>,
+        index: usize,
+        output: &mut Output,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<Answer, Error> {
+        let (bytes, offset) = match piece {
+            Piece::Value { bytes, offset } => (bytes, offset),
+            Piece::Broken {
+                error,
+                head,
+                offset,
+            } => {
+                let guess = (offset == 0).then(|| foreign_bytes(head)).flatten();
+                return Err(self.refuse(guess.unwrap_or(error), index));
+            }
+        };
+        let site = self.site(index, offset);
+        let read = self.read(Raw::checked(bytes));
+        self.filtered(filter, read, site, output, told)
+    }
+
+    /// Runs `filter` on a conversation and completes all positions.
+    pub(super) fn filtered(
+        &self,
+        filter: &dyn Filter,
+        read: Result<Conversation<'_>, Error>,
+        site: Site<'_>,
+        output: &mut Output,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<Answer, Error> {
+        let done = read.and_then(|mut conversation| {
+            if let Some(base) = self.base()? {
+                conversation.base = Some(base);
+            }
+            conversation.encoding = self.encoding.unwrap_or(conversation.encoding);
+            let record = Record {
+                conversation,
+                beside: &self.beside,
+                site,
+            };
+            filter.conversation(&record, output, told)
+        });
+        for diagnostic in told.iter_mut() {
+            site.place(&mut diagnostic.position);
+        }
+        done.map_err(|mut error| {
+            site.place(&mut error.position);
+            error
+        })
+    }
+
+    fn read<'b>(&self, value: Raw<'b>) -> Result<Conversation<'b>, Error> {
+        if self.any_value {
+            return Ok(Conversation::of_array(value));
+        }
+        match Conversation::read(value)? {
+            Container::Conversation(conversation) => Ok(conversation),
+            Container::Entry(_) => Err(Error::new(
+                ErrorKind::Input,
+                "bare-entry",
+                "expected a conversation, found a bare entry among conversations",
+            )
+            .hint("an input is either all bare entries or all conversations")
+            .byte(0)),
+        }
+    }
+
+    /// The base configuration given beside the conversation.
+    fn base(&self) -> Result<Option<Raw<'_>>, Error> {
+        let Some(bytes) = &self.beside.base_config else {
+            return Ok(None);
+        };
+        let wrong = |message: String| {
+            Error::new(
+                ErrorKind::Input,
+                "base-config",
+                format!("the base configuration is no JSON object: {message}"),
+            )
+        };
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let value = Raw::parse(bytes)
+            .map_err(|error| wrong(format!("byte {}: {error}", error.offset)))?;
+        match value.kind() {
+            Kind::Object => Ok(Some(value)),
+            kind => Err(wrong(format!("found {}", kind.name()))),
+        }
+    }
+
+    /// An error at conversation `index` whose byte counts from the input already.
+    pub(super) fn refuse(&self, mut error: Error, index: usize) -> Error {
+        self.site(index, 0).place(&mut error.position);
+        error
+    }
+}

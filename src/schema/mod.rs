@@ -1,0 +1,239 @@
+//! The published contracts (`schemas/`) and what conversations owe them.
+//!
+//! The schemas are embedded, compiled when first needed and applied entry by
+//! entry, so that memory follows the longest entry and every finding has its
+//! JSON Pointer and byte. [`findings`] adds warnings that a schema cannot state:
+//! see [`remark`]. The acceptance of an entry equals `event::check`; a test keeps
+//! the two in agreement.
+
+pub mod remark;
+mod value;
+
+pub use value::{MAX_DEPTH, to_value};
+
+use crate::error::{Position, Severity};
+use crate::json::{Raw, pointer};
+use crate::stream::{Conversation, Form};
+use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
+use serde_json::Value;
+use std::sync::OnceLock;
+
+/// A published schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Schema {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it describes.
+    pub about: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// Every published schema, in the order they are listed.
+pub const SCHEMAS: [Schema; 6] = [
+    Schema {
+        name: "event",
+        about: "one stored entry",
+        text: include_str!("../../schemas/event.schema.json"),
+    },
+    Schema {
+        name: "stream",
+        about: "the array of entries of one conversation, as stored",
+        text: include_str!("../../schemas/stream.schema.json"),
+    },
+    Schema {
+        name: "bundle",
+        about: "one self-contained conversation, as `convo bundle` writes it",
+        text: include_str!("../../schemas/bundle.schema.json"),
+    },
+    Schema {
+        name: "user-view",
+        about: "the envelope that `convo project` writes",
+        text: include_str!("../../schemas/user-view.schema.json"),
+    },
+    Schema {
+        name: "plugin-request",
+        about: "one request line of JP's plugin protocol",
+        text: include_str!("../../schemas/plugin-request.schema.json"),
+    },
+    Schema {
+        name: "plugin-response",
+        about: "one answer line of JP's plugin protocol",
+        text: include_str!("../../schemas/plugin-response.schema.json"),
+    },
+];
+
+static COMPILED: [OnceLock<Validator>; SCHEMAS.len()] =
+    [const { OnceLock::new() }; SCHEMAS.len()];
+
+/// The schema called `name`.
+pub fn find(name: &str) -> Option<&'static Schema> {
+    SCHEMAS.iter().find(|schema| schema.name == name)
+}
+
+impl Schema {
+    fn validator(&self) -> &'static Validator {
+        let index = SCHEMAS
+            .iter()
+            .position(|schema| schema == self)
+            .unwrap_or(0);
+        COMPILED[index].get_or_init(|| {
+            // The embedded schemas are checked by tests.
+            let schema: Value =
+                serde_json::from_str(self.text).expect("an embedded schema is JSON");
+            jsonschema::draft202012::new(&schema).expect("an embedded schema compiles")
+        })
+    }
+
+    /// All places where `raw` breaks the schema; paths start with `prefix`.
+    fn check(
+        &self,
+        raw: Raw<'_>,
+        root: Raw<'_>,
+        prefix: &str,
+        found: &mut Vec<Finding>,
+    ) {
+        self.check_value(&to_value(raw), raw, root, prefix, found);
+    }
+
+    /// As [`Schema::check`], where `value` stands for `raw`.
+    fn check_value(
+        &self,
+        value: &Value,
+        raw: Raw<'_>,
+        root: Raw<'_>,
+        prefix: &str,
+        found: &mut Vec<Finding>,
+    ) {
+        let errors: Vec<_> = self.validator().iter_errors(value).collect();
+        let index = match errors.len() {
+            0..=16 => None,
+            _ => Some(pointer::index(raw, MAX_DEPTH)),
+        };
+        for error in errors {
+            let path = error.instance_path().to_string();
+            let at = match &index {
+                Some(index) => index.get(&path).copied(),
+                None => pointer::resolve(raw, &path),
+            };
+            let at = at.unwrap_or(raw);
+            found.push(Finding {
+                severity: Severity::Error,
+                rule: format!("{}-{}", self.name, error.kind().keyword()),
+                position: Position {
+                    path: Some(format!("{prefix}{path}")),
+                    byte: Some(at.offset_in(root.bytes()) as u64),
+                    ..Position::default()
+                },
+                message: message(error.kind(), at, &error.masked().to_string()),
+            });
+        }
+    }
+}
+
+/// One thing found in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// An error breaks the contract; a warning does not.
+    pub severity: Severity,
+    /// The schema and keyword broken, or the name of the remark.
+    pub rule: String,
+    /// Where: event, path and byte count from the conversation's value.
+    pub position: Position,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+/// Words for a broken keyword.
+fn message(kind: &ValidationErrorKind, at: Raw<'_>, fallback: &str) -> String {
+    let found = || {
+        let kind = at.kind().name();
+        match at.bytes() {
+            bytes
+                if bytes.len() <= 40 && !matches!(bytes, [b'{' | b'[' | b'n', ..]) =>
+            {
+                format!("{kind} {}", String::from_utf8_lossy(bytes))
+            }
+            _ => kind.to_owned(),
+        }
+    };
+    match kind {
+        ValidationErrorKind::Required { property } => {
+            format!(
+                "the key {} is missing",
+                property.as_str().unwrap_or_default()
+            )
+        }
+        ValidationErrorKind::Type { kind } => {
+            let expected = match kind {
+                jsonschema::error::TypeKind::Single(one) => one.to_string(),
+                jsonschema::error::TypeKind::Multiple(many) => {
+                    let names: Vec<_> =
+                        many.iter().map(|one| one.to_string()).collect();
+                    names.join(" or ")
+                }
+            };
+            format!("expected {expected}, found {}", found())
+        }
+        ValidationErrorKind::Enum { options } => {
+            format!("expected one of {options}, found {}", found())
+        }
+        ValidationErrorKind::Constant { expected_value } => {
+            format!("expected {expected_value}, found {}", found())
+        }
+        ValidationErrorKind::Pattern { .. } => {
+            format!("expected another spelling, found {}", found())
+        }
+        ValidationErrorKind::AnyOf { .. }
+        | ValidationErrorKind::OneOfNotValid { .. }
+        | ValidationErrorKind::OneOfMultipleValid { .. } => {
+            format!("expected one of several shapes, found {}", found())
+        }
+        _ => fallback.chars().take(200).collect(),
+    }
+}
+
+/// Everything there is to say about a conversation, in the order of its bytes.
+pub fn findings(conversation: &Conversation<'_>) -> Vec<Finding> {
+    let [event, _, bundle, user_view, ..] = &SCHEMAS;
+    let mut found = Vec::new();
+    let root = conversation.value;
+    if conversation.looks_like_user_view() {
+        user_view.check(root, root, "", &mut found);
+    } else {
+        if conversation.form == Form::Bundle {
+            // The entries are checked one by one below.
+            let value = value::object_without(root, "events");
+            bundle.check_value(&value, root, root, "", &mut found);
+        }
+        for (index, entry) in conversation
+            .entries
+            .as_array()
+            .into_iter()
+            .flatten()
+            .enumerate()
+        {
+            let mut prefix = conversation.entries_path().to_owned();
+            pointer::push_index(&mut prefix, index);
+            let first = found.len();
+            event.check(entry, root, &prefix, &mut found);
+            remark::entry(entry, root, &prefix, &mut found);
+            for finding in &mut found[first..] {
+                finding.position.event = Some(index);
+            }
+        }
+        remark::stream(conversation, &mut found);
+    }
+    found.sort_by_key(|finding| {
+        (finding.position.byte, finding.severity < Severity::Error)
+    });
+    found
+}
+
+/// Everything a single value owes a schema asked for by name.
+pub fn findings_of(schema: &Schema, value: Raw<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    schema.check(value, value, "", &mut found);
+    found
+}

@@ -1,0 +1,185 @@
+//! Remarks on stored entries that no schema states: things that are accepted and
+//! still worth knowing (`spec/stream.md` D-5, D-8, D-15, D-18, 1.2, 2.2).
+
+use super::Finding;
+use crate::block::{Block, BlockKind, Content};
+use crate::error::{Position, Severity};
+use crate::event::{Event, EventKind};
+use crate::json::{Kind, Raw, Text, pointer};
+use crate::stream::{Conversation, Pairing};
+use std::collections::HashSet;
+
+/// Remarks on one entry.
+pub(super) fn entry(
+    raw: Raw<'_>,
+    root: Raw<'_>,
+    prefix: &str,
+    found: &mut Vec<Finding>,
+) {
+    let mut tell = |rule: &str, at: Raw<'_>, path: &str, message: String| {
+        found.push(Finding {
+            severity: Severity::Warning,
+            rule: rule.to_owned(),
+            position: Position {
+                path: Some(format!("{prefix}{path}")),
+                byte: Some(at.offset_in(root.bytes()) as u64),
+                ..Position::default()
+            },
+            message,
+        });
+    };
+    strings_and_keys(raw, &mut tell);
+    let Ok(event) = Event::read(raw) else { return };
+    let kind = event.kind();
+    if kind == EventKind::Unknown {
+        let message = match event.get("type") {
+            Some(tag) if tag.kind() == Kind::String => {
+                format!("{} is no known kind; the entry is carried", shown(tag))
+            }
+            Some(tag) => {
+                format!("its type is {}; the entry is carried", tag.kind().name())
+            }
+            None => "it has no type; the entry is carried".to_owned(),
+        };
+        return tell("unknown-kind", raw, "", message);
+    }
+    if event.get("timestamp").is_none() {
+        let message = "the timestamp is missing; JP refuses to load the conversation";
+        tell("missing-timestamp", raw, "", message.to_owned());
+    }
+    for key in ["event_id", "request_id"] {
+        if let Some(id) = event.get(key)
+            && id.as_text().is_none_or(|text| text.escaped().is_empty())
+        {
+            let message = format!("expected a non-empty string, found {}", shown(id));
+            tell("entry-id", id, &format!("/{key}"), message);
+        }
+    }
+    if kind == EventKind::TurnStart {
+        for &(key, value) in event.fields() {
+            if !["type", "timestamp", "metadata"]
+                .iter()
+                .any(|known| key.is(known))
+            {
+                let mut path = String::new();
+                pointer::push_key(&mut path, &key.decode());
+                let message = "a turn_start with a further key makes some versions of \
+                               JP refuse the conversation";
+                tell("turn-start-key", value, &path, message.to_owned());
+            }
+        }
+    }
+    if kind == EventKind::ToolCallResponse {
+        response(&event, &mut tell);
+    }
+}
+
+fn response(event: &Event<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, String)) {
+    if event.get("is_error").is_none() && event.get("isError").is_none() {
+        let message = "is_error is missing; it is read as false";
+        tell("missing-is-error", event.raw(), "", message.to_owned());
+    }
+    match Content::of(event) {
+        Content::Missing => {
+            let message = "the content is missing; it is read as []";
+            tell("missing-content", event.raw(), "", message.to_owned());
+        }
+        Content::Blocks(blocks) => {
+            for (index, block) in blocks.as_array().into_iter().flatten().enumerate() {
+                let message = match Block::read(block).kind {
+                    BlockKind::Malformed => "the block lacks what its type needs",
+                    BlockKind::Unknown => "the block is of no known type",
+                    BlockKind::Question => {
+                        "a question should not be stored in a result"
+                    }
+                    BlockKind::Text | BlockKind::Resource => continue,
+                };
+                let message = format!("{message}; providers do not see it");
+                tell("block-shape", block, &format!("/content/{index}"), message);
+            }
+        }
+        Content::Text(_) => {}
+    }
+}
+
+/// Duplicate keys and lone surrogates, at any depth, without recursion.
+fn strings_and_keys(raw: Raw<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, String)) {
+    let mut odd = Vec::new();
+    let mut open = vec![raw];
+    while let Some(value) = open.pop() {
+        match value.kind() {
+            Kind::String if value.as_text().is_some_and(Text::has_lone_surrogate) => {
+                let message =
+                    "half of a surrogate pair stands alone; it is read as U+FFFD";
+                odd.push((value, "lone-surrogate", message.to_owned()));
+            }
+            Kind::Array => open.extend(value.as_array().into_iter().flatten()),
+            Kind::Object => {
+                let mut seen = HashSet::new();
+                for (key, value) in value.as_object().into_iter().flatten() {
+                    if !seen.insert(key.decode()) {
+                        let key = key.decode();
+                        let message = format!(
+                            "the key {key} stands there twice; the last one counts"
+                        );
+                        odd.push((value, "duplicate-key", message));
+                    }
+                    open.push(value);
+                }
+            }
+            _ => {}
+        }
+    }
+    odd.sort_by_key(|(value, ..)| value.offset_in(raw.bytes()));
+    let mut locator = pointer::Locator::new(raw.bytes());
+    for (value, rule, message) in odd {
+        let path = locator.path(value.offset_in(raw.bytes()));
+        tell(rule, value, &path, message);
+    }
+}
+
+/// Remarks on how entries fit together; nothing is said where an entry is broken.
+pub(super) fn stream(conversation: &Conversation<'_>, found: &mut Vec<Finding>) {
+    let events: Vec<_> = conversation
+        .entries
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|raw| Event::read(raw).unwrap_or_else(|_| Event::unknown(raw)))
+        .collect();
+    let pairing = Pairing::of(&events);
+    for (index, event) in events.iter().enumerate() {
+        let (rule, message) = match (event.kind(), pairing.partner(index)) {
+            (EventKind::ToolCallResponse, None) => (
+                "orphan-response",
+                "answers no call before it; providers do not see it",
+            ),
+            (EventKind::ToolCallRequest, None) => (
+                "open-call",
+                "has no response; providers see it as interrupted",
+            ),
+            _ => continue,
+        };
+        let mut path = conversation.entries_path().to_owned();
+        pointer::push_index(&mut path, index);
+        let id = event.get("id").map_or("without an id".to_owned(), shown);
+        found.push(Finding {
+            severity: Severity::Warning,
+            rule: rule.to_owned(),
+            position: Position {
+                event: Some(index),
+                path: Some(path),
+                byte: Some(event.raw().offset_in(conversation.value.bytes()) as u64),
+                ..Position::default()
+            },
+            message: format!("the {} {id} {message}", event.kind().name()),
+        });
+    }
+}
+
+fn shown(value: Raw<'_>) -> String {
+    match value.bytes() {
+        bytes if bytes.len() <= 60 => String::from_utf8_lossy(bytes).into_owned(),
+        _ => value.kind().name().to_owned(),
+    }
+}
