@@ -6,6 +6,7 @@
 //! share (`design.md` 2.1) and the one table of exit statuses.
 
 pub mod batch;
+pub mod bundle;
 pub mod completions;
 mod entries;
 pub mod man;
@@ -15,9 +16,11 @@ pub mod output;
 mod parallel;
 pub mod progress;
 pub mod project;
+pub mod read_events;
 pub mod schema;
 pub mod source;
 pub mod validate;
+pub mod workspace;
 
 use crate::block::Encoding;
 use crate::error::{Diagnostic, Error, ErrorKind, Position, Severity};
@@ -72,6 +75,8 @@ Examples:
 enum Command {
     Project(project::ProjectArgs),
     Validate(validate::ValidateArgs),
+    Bundle(bundle::BundleArgs),
+    ReadEvents(read_events::ReadEventsArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -196,6 +201,8 @@ pub fn main() -> ExitCode {
     match &cli.command {
         Command::Project(args) => project::run(args, common),
         Command::Validate(args) => validate::run(args, common),
+        Command::Bundle(args) => bundle::run(args, common),
+        Command::ReadEvents(args) => read_events::run(args, common),
         Command::Schema(args) => schema::run(args, common),
         Command::Completions(args) => completions::run(args, common),
         Command::Man(args) => man::run(args, common),

@@ -1,0 +1,77 @@
+//! Where JP keeps conversations on disk (`spec/stream.md` 1.1).
+//!
+//! `<workspace>/.jp/conversations/<id>[-<slug>]/`, archived ones under
+//! `.archive`. Other entries that begin with a dot are never looked into.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// One conversation's directory.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Home {
+    /// The id as a number, for order and for the time of creation; `None` when the
+    /// directory's name does not begin with digits.
+    pub number: Option<u64>,
+    /// The id as the directory spells it: the part before the first `-`.
+    pub id: String,
+    /// The directory.
+    pub path: PathBuf,
+}
+
+impl Home {
+    /// What a directory's name says.
+    pub fn of(path: &Path) -> Self {
+        let named = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let name = named.file_name().unwrap_or_default().to_string_lossy();
+        let id = name.split('-').next().unwrap_or_default().to_owned();
+        Self {
+            number: id
+                .bytes()
+                .all(|b| b.is_ascii_digit())
+                .then(|| id.parse().ok())
+                .flatten(),
+            id,
+            path: path.to_owned(),
+        }
+    }
+}
+
+/// The folder of conversations that `path` is or holds: a workspace, its `.jp`, or
+/// the folder itself.
+pub fn conversations(path: &Path) -> Option<PathBuf> {
+    if path.file_name().is_some_and(|name| name == "conversations") && path.is_dir() {
+        return Some(path.to_owned());
+    }
+    [".jp/conversations", "conversations"]
+        .iter()
+        .map(|inner| path.join(inner))
+        .find(|folder| folder.is_dir())
+}
+
+/// The conversations in a folder, by id; archived ones behind the others.
+///
+/// # Errors
+///
+/// The folder cannot be read.
+pub fn list(folder: &Path, archived: bool) -> io::Result<Vec<Home>> {
+    let mut homes = directories(folder)?;
+    let archive = folder.join(".archive");
+    if archived && archive.is_dir() {
+        homes.extend(directories(&archive)?);
+    }
+    Ok(homes)
+}
+
+fn directories(folder: &Path) -> io::Result<Vec<Home>> {
+    let mut homes = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        let path = folder.join(entry.file_name());
+        if !hidden && path.is_dir() {
+            homes.push(Home::of(&path));
+        }
+    }
+    homes.sort();
+    Ok(homes)
+}
