@@ -166,14 +166,14 @@ fn timestamp<'a>(event: &Event<'a>) -> Checked<'a> {
     }
 }
 
-/// A turn number: an integer from 0 on, an empty fraction allowed.
+/// A turn number: an integer from 0 on, an empty fraction allowed. One too great
+/// to count is as good as the greatest.
 pub fn turn_number(value: Raw<'_>) -> Option<u64> {
     value.as_u64().or_else(|| {
         let number = value.as_f64()?;
-        let whole = number >= 0.0 && number.fract() == 0.0 && number < 2f64.powi(53);
-        // The bounds above make the conversion exact.
+        // The conversion stops at the greatest number, it does not wrap.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        whole.then_some(number as u64)
+        (number >= 0.0 && number.fract() == 0.0).then_some(number as u64)
     })
 }
 

@@ -46,7 +46,8 @@ impl Timestamp {
         let mut nanos = 0;
         if let [b'.', fraction @ ..] = rest {
             let digits = fraction.iter().take_while(|b| b.is_ascii_digit()).count();
-            if digits == 0 || digits > 9 {
+            // Only RFC 3339 has no limit; what is finer than a nanosecond is cut.
+            if digits == 0 || (digits > 9 && digits == fraction.len()) {
                 return None;
             }
             nanos = fraction[..digits]

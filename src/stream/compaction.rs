@@ -258,7 +258,8 @@ pub fn plan<'a>(events: &[Event<'a>], rules: Rules) -> Vec<Fate<'a>> {
             let place = call.unwrap_or(index);
             let turn = turns[index];
             if let Some(winner) = summaries.at(place, turn, &overlays) {
-                if place != index && summaries.at(index, turn, &overlays).is_none() {
+                // A result behind the compaction follows its call out, in silence.
+                if place != index && index > overlays[winner].position {
                     return Fate::Drop;
                 }
                 let goes_on =

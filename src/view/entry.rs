@@ -109,6 +109,12 @@ impl EntryWriter {
                 write::compact(out, value);
             }
         }
+        if let Change::Status(text) = change
+            && event.get("content").is_none()
+        {
+            write::key(out, "content");
+            status_block(out, text);
+        }
         out.push(b'}');
     }
 
@@ -116,10 +122,9 @@ impl EntryWriter {
     fn field(&mut self, out: &mut Vec<u8>, value: Raw<'_>, change: &Change<'_>) {
         match (change, value.kind()) {
             (Change::EmptyArguments, _) => out.extend_from_slice(b"{}"),
-            (Change::Status(text), Kind::Array) => {
-                out.extend_from_slice(b"[{\"type\":\"text\",\"text\":");
-                write::string(out, text);
-                out.extend_from_slice(b"}]");
+            // `null` is read as an empty array of blocks (D-5).
+            (Change::Status(text), Kind::Array | Kind::Null) => {
+                status_block(out, text);
             }
             (Change::Status(text), _) => {
                 let mut quoted = Vec::new();
@@ -158,6 +163,13 @@ enum Change<'a> {
     Reduce { addressed_only: bool },
     EmptyArguments,
     Status(&'a str),
+}
+
+/// The one block that compaction leaves of a result in block form (D-17).
+fn status_block(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(b"[{\"type\":\"text\",\"text\":");
+    write::string(out, text);
+    out.extend_from_slice(b"}]");
 }
 
 /// An entry that stands in for a compacted run, with the run's first timestamp.

@@ -58,8 +58,8 @@ pub(super) fn compacted(entries: &[Value]) -> Vec<Value> {
     };
 
     let mut out = Vec::new();
-    // Every summary written so far, with the last turn of its run.
-    let mut runs: Vec<(Sameness, usize)> = Vec::new();
+    // The summary of the event before, if it has one.
+    let mut run: Option<Sameness> = None;
     for (at, entry) in entries.iter().enumerate() {
         if kind(entry) == "compaction" {
             continue;
@@ -72,18 +72,17 @@ pub(super) fn compacted(entries: &[Value]) -> Vec<Value> {
             let text = winner.entry["summary"]["summary"].as_str().unwrap_or("");
             let same: Sameness =
                 (text.to_owned(), winner.from, winner.to, winner.time.clone());
-            let run = runs
-                .iter_mut()
-                .find(|(other, last)| *other == same && *last + 1 >= turns[at]);
-            match run {
-                Some((_, last)) => *last = turns[at],
-                None => {
-                    out.extend(stand_in(entry, text));
-                    runs.push((same, turns[at]));
-                }
+            // A result behind the compaction follows its call out, in silence.
+            if at > winner.at {
+                continue;
+            }
+            if run.as_ref() != Some(&same) {
+                out.extend(stand_in(entry, text));
+                run = Some(same);
             }
             continue;
         }
+        run = None;
         if winner(at, "reasoning").is_some() && is_reasoning(entry) {
             continue;
         }
