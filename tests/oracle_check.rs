@@ -168,10 +168,8 @@ fn audiences_reach_whom_their_text_says() {
 fn strings_that_are_not_base64_are_kept() {
     let conversation = &conversations("base64-not.json")[0];
     let decoded = conversation.entries(None, false);
-    let (before, after) = (
-        &conversation.stored[2]["arguments"],
-        &decoded[2]["arguments"],
-    );
+    let before = &conversation.stored[2]["arguments"];
+    let after = &decoded[2]["arguments"];
     for (label, stored) in before.as_object().expect("arguments") {
         let expected = match label.as_str() {
             "decodes" => "file",
@@ -194,10 +192,8 @@ fn the_url_safe_alphabet_is_a_fallback() {
     assert_eq!(lenient[3]["content"], "a~~b??c>>");
     assert_eq!(lenient[4]["arguments"]["safe"], "x>>y??z~~");
     assert_eq!(lenient[5]["content"], "Pz8_Lw");
-    assert_eq!(
-        lenient[6]["metadata"]["google_thought_signature"],
-        "sig??>>~~"
-    );
+    let metadata = &lenient[6]["metadata"];
+    assert_eq!(metadata["google_thought_signature"], "sig??>>~~");
     let strict = conversation.entries(None, true);
     assert_eq!(strict[3]["content"], conversation.stored[3]["content"]);
     assert_eq!(strict[4]["arguments"]["plain"], "x>>y??z~~");
@@ -390,4 +386,16 @@ fn every_stream_has_a_view_that_is_its_own_view() {
             assert_eq!(same, view, "{name} as form F");
         }
     }
+}
+
+#[test]
+fn a_result_behind_the_compaction_of_its_call_opens_no_run() {
+    let view = project(&entries("compaction-late-result.json"), COMPACTED);
+    let texts = texts(&view);
+    let summaries: Vec<&String> = texts.iter().skip(2).step_by(3).collect();
+    assert_eq!(
+        summaries,
+        ["The older one.", "The newer one.", "The older one."]
+    );
+    assert_eq!(texts.len(), 9);
 }

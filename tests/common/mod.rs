@@ -1,6 +1,8 @@
 //! What several test modules share.
 
+pub(crate) mod generate;
 pub(crate) mod oracle;
+pub(crate) mod spell;
 
 use std::path::{Path, PathBuf};
 
