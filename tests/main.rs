@@ -1,7 +1,34 @@
 //! Integration tests, one binary; every file here is listed once.
 
 mod agreement;
+mod bad_input;
+mod bundle;
+mod cli;
 mod common;
+mod corpus_project;
 mod oracle_check;
+mod project;
+mod read_events;
 mod schema_files;
 mod slow;
+mod validate;
+
+#[test]
+fn no_test_file_is_forgotten() {
+    let listed = include_str!("main.rs");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
+    for entry in std::fs::read_dir(folder).expect("tests/") {
+        let path = entry.expect("an entry").path();
+        let stem = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let module = format!("mod {stem};");
+        let is_module = path.extension().is_some_and(|e| e == "rs") && stem != "main";
+        assert!(
+            !is_module || listed.contains(&module),
+            "{module} is missing"
+        );
+    }
+}

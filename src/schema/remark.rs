@@ -5,8 +5,10 @@ use super::Finding;
 use crate::block::{Block, BlockKind, Content};
 use crate::error::{Position, Severity};
 use crate::event::{Event, EventKind};
+use crate::json::raw::{skip_space, string_end};
 use crate::json::{Kind, Raw, Text, pointer};
 use crate::stream::{Conversation, Pairing};
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// Remarks on one entry.
@@ -102,39 +104,61 @@ fn response(event: &Event<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, String
     }
 }
 
-/// Duplicate keys and lone surrogates, at any depth, without recursion.
+/// Deeper than this, oddities are counted and not told one by one.
+const DEEPEST: usize = 128;
+
+/// Duplicate keys and lone surrogates, in one pass over the tokens, so that
+/// nesting costs nothing.
 fn strings_and_keys(raw: Raw<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, String)) {
-    let mut odd = Vec::new();
-    let mut open = vec![raw];
-    while let Some(value) = open.pop() {
-        match value.kind() {
-            Kind::String if value.as_text().is_some_and(Text::has_lone_surrogate) => {
-                let message =
-                    "half of a surrogate pair stands alone; it is read as U+FFFD";
-                odd.push((value, "lone-surrogate", message.to_owned()));
-            }
-            Kind::Array => open.extend(value.as_array().into_iter().flatten()),
-            Kind::Object => {
-                let mut seen = HashSet::new();
-                for (key, value) in value.as_object().into_iter().flatten() {
-                    if !seen.insert(key.decode()) {
-                        let key = key.decode();
-                        let message = format!(
-                            "the key {key} stands there twice; the last one counts"
-                        );
-                        odd.push((value, "duplicate-key", message));
+    let bytes = raw.bytes();
+    let mut locator = pointer::Locator::new(bytes);
+    let mut open: Vec<HashSet<Cow<'_, str>>> = Vec::new();
+    let mut deeper = 0;
+    let mut pos = 0;
+    while let Some(&byte) = bytes.get(pos) {
+        match byte {
+            b'{' | b'[' => open.push(HashSet::new()),
+            b'}' | b']' => drop(open.pop()),
+            b'"' => {
+                let end = string_end(bytes, pos);
+                let next = skip_space(bytes, end);
+                let string = Raw::checked(&bytes[pos..end]);
+                let text = string.as_text();
+                let oddity = if bytes.get(next) == Some(&b':') {
+                    let key = text.map(Text::decode).unwrap_or_default();
+                    let known = open
+                        .last_mut()
+                        .is_some_and(|keys| !keys.insert(key.clone()));
+                    let message = || {
+                        format!("the key {key} stands there twice; the last one counts")
+                    };
+                    known.then(|| ("duplicate-key", message()))
+                } else {
+                    let message =
+                        "half of a surrogate pair stands alone; it is read as U+FFFD";
+                    text.is_some_and(Text::has_lone_surrogate)
+                        .then(|| ("lone-surrogate", message.to_owned()))
+                };
+                match oddity {
+                    Some(_) if open.len() > DEEPEST => deeper += 1,
+                    // One byte in, a key counts as its value.
+                    Some((rule, message)) => {
+                        tell(rule, string, &locator.path(pos + 1), message);
                     }
-                    open.push(value);
+                    None => {}
                 }
+                pos = end;
+                continue;
             }
             _ => {}
         }
+        pos += 1;
     }
-    odd.sort_by_key(|(value, ..)| value.offset_in(raw.bytes()));
-    let mut locator = pointer::Locator::new(raw.bytes());
-    for (value, rule, message) in odd {
-        let path = locator.path(value.offset_in(raw.bytes()));
-        tell(rule, value, &path, message);
+    if deeper > 0 {
+        let message = format!(
+            "{deeper} duplicate keys or lone surrogates stand deeper than {DEEPEST} levels"
+        );
+        tell("deep-oddities", raw, "", message);
     }
 }
 

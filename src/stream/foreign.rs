@@ -107,7 +107,8 @@ fn foreign_line(value: Raw<'_>) -> Option<&'static str> {
     if claude_code {
         return Some("a Claude Code session log");
     }
-    let codex = has("payload") && has("timestamp") && has("type")
+    let codex_kinds = ["session_meta", "response_item", "event_msg", "turn_context"];
+    let codex = has("payload") && codex_kinds.iter().any(|kind| is(kind))
         || is("message") && has("role") && has("content")
         || has("instructions") && has("timestamp") && has("id") && !has("type");
     if codex {

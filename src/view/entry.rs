@@ -33,6 +33,10 @@ impl EntryWriter {
         };
         let change = match user::share(event, addressed_only) {
             Share::Nothing => return false,
+            // A shadowed duplicate of the content is reduced like the one that counts.
+            Share::Whole if event.kind() == EventKind::ToolCallResponse => {
+                Change::Reduce { addressed_only }
+            }
             Share::Whole => Change::None,
             Share::Reduced => Change::Reduce { addressed_only },
         };

@@ -1,5 +1,7 @@
 //! What several test modules share.
 
+pub(crate) mod command;
+pub(crate) mod corpus;
 pub(crate) mod generate;
 pub(crate) mod oracle;
 pub(crate) mod spell;
