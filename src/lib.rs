@@ -8,6 +8,7 @@ pub mod config;
 pub mod error;
 pub mod event;
 pub mod json;
+pub mod lint;
 pub mod model;
 pub mod schema;
 pub mod stream;

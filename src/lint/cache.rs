@@ -1,0 +1,396 @@
+//! Cache control (`spec/anthropic.md` 2.2 to 2.6).
+//!
+//! Breakpoints are collected in the order the prompt is rendered in: tools,
+//! system, messages; the automatic one falls on the last block that can carry
+//! one. Lengths are estimated from bytes, four to a token.
+
+use super::catalogue::cache as rules;
+use super::marks::{self, Mark, Positions};
+use super::messages::{Role, is_change, is_thinking};
+use super::report::{Report, Spot, counted, quoted};
+use super::volatile;
+use crate::body::{Block, Body, Place};
+use crate::error::Severity;
+use crate::json::{Kind, Raw};
+
+/// Bytes that stand for an image: some 1,600 tokens.
+const IMAGE: usize = 6400;
+
+pub(super) struct Cache<'a> {
+    auto: Option<Raw<'a>>,
+    marks: Vec<Mark<'a>>,
+    /// The last block that can end an entry, with its own mark.
+    target: Option<(Spot<'a>, Option<Raw<'a>>, usize)>,
+    directive: Option<Spot<'a>>,
+    bytes: usize,
+    marked_bytes: usize,
+    /// Whether something of unknown length went by.
+    unsure: bool,
+    turn_scoped: bool,
+    role: Option<Role>,
+    positions: Positions,
+    /// The position at which the request before presumably wrote.
+    written: usize,
+    reached: bool,
+    marked_last: bool,
+    late: Option<Spot<'a>>,
+    volatile: Vec<(Spot<'a>, &'static str, usize)>,
+}
+
+impl<'a> Cache<'a> {
+    pub(super) fn new(report: &mut Report<'_>, body: &Body<'a>) -> Self {
+        let profile = report.profile;
+        let runs = profile.table.runs_count_once(profile.platform);
+        let auto = body.fields.given("cache_control");
+        if let Some(mark) = auto {
+            marks::shape(report, Place::Root, &["cache_control"], mark);
+        }
+        Self {
+            auto,
+            marks: Vec::new(),
+            target: None,
+            directive: None,
+            bytes: 0,
+            marked_bytes: 0,
+            unsure: false,
+            turn_scoped: false,
+            role: None,
+            positions: Positions::new(runs),
+            written: 1,
+            reached: false,
+            marked_last: false,
+            late: None,
+            volatile: Vec::new(),
+        }
+    }
+
+    pub(super) fn tool(
+        &mut self,
+        report: &mut Report<'_>,
+        spot: Spot<'a>,
+        hidden: bool,
+    ) {
+        let mark = spot.raw.get("cache_control").filter(|mark| !mark.is_null());
+        if !hidden {
+            self.bytes += spot.raw.bytes().len();
+            self.target = Some((spot, mark, 0));
+            let text = spot.raw.get("description");
+            if let Some(what) = text
+                .and_then(Raw::as_str)
+                .and_then(|text| volatile::find(&text))
+            {
+                self.suspect(spot, what);
+            }
+        }
+        if let Some(mark) = mark {
+            marks::shape(report, spot.place, &["cache_control"], mark);
+            self.mark(spot, mark);
+        }
+    }
+
+    pub(super) fn system(&mut self, report: &mut Report<'_>, block: &Block<'a>) {
+        let spot = Spot {
+            place: block.place,
+            raw: block.raw,
+        };
+        let text = block.text().and_then(Raw::as_str);
+        if let Some(what) = text.and_then(|text| volatile::find(&text)) {
+            self.suspect(spot, what);
+        }
+        self.carrier(report, block, 0);
+    }
+
+    /// Keeps a few places where something volatile seems to stand.
+    fn suspect(&mut self, spot: Spot<'a>, what: &'static str) {
+        if self.volatile.len() < 100 {
+            self.volatile.push((spot, what, self.marks.len()));
+        }
+    }
+
+    pub(super) fn message(&mut self, role: Role, turn_scoped: bool) {
+        self.turn_scoped = turn_scoped;
+        if role == Role::Assistant && self.role != Some(Role::Assistant) {
+            self.written = self.positions.at().max(1);
+            self.reached = self.marked_last;
+            self.late = None;
+        }
+        if role != Role::System {
+            self.role = Some(role);
+        }
+    }
+
+    pub(super) fn block(
+        &mut self,
+        report: &mut Report<'_>,
+        role: Role,
+        block: &Block<'a>,
+    ) {
+        let kind = block.kind.as_ref();
+        let spot = Spot {
+            place: block.place,
+            raw: block.raw,
+        };
+        if role == Role::System {
+            let content = !block.bare || block.raw.bytes().len() > 2;
+            if content && (kind == "text" || is_change(kind)) {
+                self.directive.get_or_insert(spot);
+            }
+        }
+        let position = self.positions.next(kind);
+        self.marked_last = false;
+        let before = self.marks.len();
+        self.carrier(report, block, position);
+        if kind == "tool_result"
+            && memchr::memmem::find(block.raw.bytes(), b"cache_control").is_some()
+        {
+            for inner in block.inner() {
+                if let Some(mark) = inner.fields.given("cache_control") {
+                    let spot = Spot {
+                        place: inner.place,
+                        raw: inner.raw,
+                    };
+                    marks::shape(report, spot.place, &["cache_control"], mark);
+                    self.mark(spot, mark);
+                }
+            }
+        }
+        if self.marks.len() > before {
+            self.marked_last = true;
+            self.reaches(report, position, spot);
+        }
+    }
+
+    fn reaches(&mut self, report: &Report<'_>, position: usize, spot: Spot<'a>) {
+        let back = report.profile.limits().lookback;
+        if position < self.written + back {
+            self.reached = true;
+        } else {
+            self.late = Some(spot);
+        }
+    }
+
+    /// A block that is or could be marked.
+    fn carrier(&mut self, report: &mut Report<'_>, block: &Block<'a>, position: usize) {
+        let kind = block.kind.as_ref();
+        let spot = Spot {
+            place: block.place,
+            raw: block.raw,
+        };
+        self.bytes += self.weigh(block);
+        let own = block.fields.given("cache_control");
+        let inner = || {
+            let definition = block.get("tool")?.get("definition")?;
+            definition
+                .get("cache_control")
+                .filter(|mark| !mark.is_null())
+        };
+        let inline = if is_change(kind) { inner() } else { None };
+        if let Some(mark) = own {
+            marks::shape(report, spot.place, &["cache_control"], mark);
+        }
+        if let Some(mark) = inline {
+            let keys = ["tool", "definition", "cache_control"];
+            marks::shape(report, spot.place, &keys, mark);
+        }
+        let empty =
+            kind == "text" && block.text().is_some_and(|text| text.bytes().len() == 2);
+        let mark = own.or(inline);
+        if let Some(mark) = mark {
+            if is_thinking(kind) {
+                let text = format!("`cache_control` on a `{kind}` block");
+                report.at(&rules::CACHE_CONTROL_THINKING, spot.place, spot.raw, text);
+            }
+            if empty {
+                let text = "`cache_control` on an empty text block";
+                let target = self.target.map(|(spot, ..)| report.path(spot.place));
+                let rule = &rules::CACHE_CONTROL_EMPTY_TEXT;
+                let finding = report.at(rule, spot.place, spot.raw, text);
+                if let Some(path) = target {
+                    finding.hint(format!("drop the block and mark {path}"));
+                }
+            }
+            self.mark(spot, mark);
+        }
+        if !(empty || is_thinking(kind) || self.turn_scoped) {
+            self.target = Some((spot, mark, position));
+        }
+    }
+
+    fn weigh(&mut self, block: &Block<'_>) -> usize {
+        let bytes = block.raw.bytes();
+        match block.kind.as_ref() {
+            "image" => IMAGE,
+            "document" | "tool_result"
+                if memchr::memmem::find(bytes, b"base64").is_some() =>
+            {
+                self.unsure = true;
+                0
+            }
+            _ => bytes.len(),
+        }
+    }
+
+    fn mark(&mut self, spot: Spot<'a>, mark: Raw<'a>) {
+        self.marked_bytes = self.bytes;
+        self.marks.push(Mark {
+            spot,
+            hour: marks::hour(mark),
+        });
+    }
+
+    pub(super) fn finish(mut self, report: &mut Report<'_>) {
+        let spot = Spot {
+            place: Place::Root,
+            raw: self.auto.unwrap_or(Raw::checked(b"")),
+        };
+        let auto = self.auto.filter(|mark| mark.kind() == Kind::Object);
+        // No-op where the target has a mark of its own.
+        let target = auto.and(self.target);
+        let own = target.and_then(|(_, own, _)| own);
+        if let (Some(auto), Some((at, Some(own), _))) = (auto, target)
+            && marks::hour(auto) != marks::hour(own)
+        {
+            let text = format!(
+                "the automatic breakpoint falls on {}, whose own has another ttl",
+                report.path(at.place)
+            );
+            let rule = &rules::BREAKPOINT_AUTO_TTL_CONFLICT;
+            let related = report.related(at);
+            report
+                .under(rule, Place::Root, &["cache_control"], auto, text)
+                .relate([related]);
+        }
+        let adds = target.is_some() && own.is_none();
+        self.budget(report, spot, adds, own.is_some());
+        self.order(report, auto.filter(|_| adds));
+        if let Some((at, _, position)) = target.filter(|_| adds) {
+            self.marked_bytes = self.bytes;
+            if at.place.message().is_some() {
+                self.reaches(report, position, spot);
+            }
+        }
+        let any = !self.marks.is_empty() || adds;
+        if !any {
+            if let Some(spot) = self.directive.filter(|_| self.auto.is_none()) {
+                let text = "a directive, and nothing is cached";
+                report.at(&rules::CACHE_OFF, spot.place, spot.raw, text);
+            }
+            return;
+        }
+        for (at, what, marks) in &self.volatile {
+            if self.marks.len() > *marks || adds {
+                let text = format!("{what} in front of the last breakpoint");
+                report.at(&rules::VOLATILE_PREFIX, at.place, at.raw, text);
+            }
+        }
+        let last = self.marks.last().map(|mark| mark.spot);
+        let (at, keys): (_, &[&str]) = match (adds, last) {
+            (false, Some(last)) => (last, &[]),
+            _ => (spot, &["cache_control"]),
+        };
+        self.length(report, at, keys);
+        if let Some(late) = self.late.filter(|_| !self.reached) {
+            let keys: &[&str] = match late.place {
+                Place::Root => &["cache_control"],
+                _ => &[],
+            };
+            let back = report.profile.limits().lookback;
+            let text = format!(
+                "the breakpoint is {back} or more positions behind the turn before, \
+                 where the last write presumably is"
+            );
+            report.under(&rules::LOOKBACK_WINDOW, late.place, keys, late.raw, text);
+        }
+    }
+
+    fn budget(&self, report: &mut Report<'_>, auto: Spot<'_>, adds: bool, no_op: bool) {
+        let most = report.profile.limits().breakpoints;
+        let count = self.marks.len() + usize::from(adds);
+        let full = no_op && self.marks.len() == most;
+        if count <= most && !full {
+            return;
+        }
+        const LISTED: usize = 32;
+        let shown = self.marks.iter().take(LISTED);
+        let mut paths: Vec<_> =
+            shown.map(|mark| report.path(mark.spot.place)).collect();
+        if self.marks.len() > LISTED {
+            paths.push(format!("{} more", self.marks.len() - LISTED));
+        }
+        if adds || full {
+            paths.push("the automatic one".to_owned());
+        }
+        let related: Vec<_> = self
+            .marks
+            .iter()
+            .take(LISTED)
+            .map(|mark| report.related(mark.spot))
+            .collect();
+        let rule = &rules::BREAKPOINT_BUDGET;
+        let (text, severity) = match full {
+            true => {
+                let why = "the automatic one repeats the last; sources differ whether \
+                           that is refused";
+                (format!("{most} breakpoints, and {why}"), Severity::Warning)
+            }
+            false => {
+                let text = counted(count, "breakpoint");
+                let paths = paths.join(", ");
+                (
+                    format!("{text}, {most} are allowed: {paths}"),
+                    Severity::Error,
+                )
+            }
+        };
+        let finding = match self.marks.get(most) {
+            Some(mark) => report.at(rule, mark.spot.place, mark.spot.raw, text),
+            None => report.under(rule, auto.place, &["cache_control"], auto.raw, text),
+        };
+        finding.weigh(severity).relate(related);
+    }
+
+    fn order(&self, report: &mut Report<'_>, auto: Option<Raw<'_>>) {
+        let rule = &rules::TTL_ORDER;
+        let Some(short) = self.marks.iter().position(|mark| !mark.hour) else {
+            return;
+        };
+        let short_spot = self.marks[short].spot;
+        let text = format!(
+            "a breakpoint with ttl `1h` behind one with `5m` at {}",
+            report.path(short_spot.place)
+        );
+        let related = report.related(short_spot);
+        for mark in self.marks[short..].iter().filter(|mark| mark.hour) {
+            report
+                .at(rule, mark.spot.place, mark.spot.raw, text.as_str())
+                .relate([related.clone()]);
+        }
+        if let Some(auto) = auto.filter(|auto| marks::hour(*auto)) {
+            report
+                .under(rule, Place::Root, &["cache_control"], auto, text)
+                .relate([related]);
+        }
+    }
+
+    fn length(&self, report: &mut Report<'_>, at: Spot<'_>, keys: &[&str]) {
+        let model = &report.profile.model;
+        let (tokens, least) = (self.marked_bytes / 4, model.min_cacheable);
+        if self.unsure || tokens * 4 >= least * 5 {
+            return;
+        }
+        let id = quoted(&model.id);
+        let near = tokens * 5 >= least * 4;
+        let text = format!(
+            "about {} up to the last breakpoint, {id} caches from {least} on",
+            counted(tokens, "token")
+        );
+        let severity = if near {
+            Severity::Note
+        } else {
+            Severity::Warning
+        };
+        report
+            .under(&rules::BELOW_MINIMUM, at.place, keys, at.raw, text)
+            .weigh(severity);
+    }
+}

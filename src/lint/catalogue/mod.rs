@@ -1,0 +1,127 @@
+//! Every rule under its id: severity, what it finds, why, how to mend, source.
+//!
+//! The ids and severities are those of `spec/anthropic.md` section 4, with a few
+//! of our own for what the sections before it describe and it does not name, and
+//! for the other providers. One file per family; the code that judges is in the
+//! file of the same name one level up. `lint --list` and `lint --explain` print
+//! these texts, and findings take their way out from them.
+
+pub(super) mod cache;
+pub(super) mod change;
+pub(super) mod messages;
+pub(super) mod other;
+pub(super) mod placement;
+pub(super) mod request;
+pub(super) mod scoped;
+pub(super) mod tools;
+
+use crate::error::Severity;
+
+/// One rule.
+#[derive(Debug)]
+pub struct Rule {
+    /// Its stable id, in kebab-case.
+    pub id: &'static str,
+    /// How much a finding of it matters, unless the place says otherwise.
+    pub severity: Severity,
+    /// What it finds.
+    pub what: &'static str,
+    /// Why that matters.
+    pub why: &'static str,
+    /// How to mend it.
+    pub mend: &'static str,
+    /// Where the rule comes from.
+    pub source: &'static str,
+    /// Whether it judges only when asked to.
+    pub on_request: bool,
+}
+
+/// All rules, family by family.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    [
+        placement::RULES,
+        scoped::RULES,
+        change::RULES,
+        tools::RULES,
+        cache::RULES,
+        messages::RULES,
+        request::RULES,
+        other::RULES,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}
+
+/// The rule of that id.
+pub fn rule(id: &str) -> Option<&'static Rule> {
+    rules().find(|rule| rule.id == id)
+}
+
+/// The documentation pages that rules come from.
+pub(super) mod page {
+    macro_rules! pages {
+        ($($name:ident = $path:literal;)*) => {
+            $(pub(in crate::lint) const $name: &str =
+                concat!("https://platform.claude.com/docs/en/", $path);)*
+        };
+    }
+    pages! {
+        SYSTEM = "build-with-claude/mid-conversation-system-messages";
+        CACHING = "build-with-claude/prompt-caching";
+        SEARCH = "agents-and-tools/tool-use/tool-search-tool";
+        TOOLS = "agents-and-tools/tool-use/tool-reference";
+        DEFINE = "agents-and-tools/tool-use/implement-tool-use";
+        CALLS = "agents-and-tools/tool-use/handle-tool-calls";
+        MCP = "agents-and-tools/mcp-connector";
+        EFFORT = "build-with-claude/effort";
+        THINKING = "build-with-claude/thinking-troubleshooting";
+        BINDING = "build-with-claude/preserved-thinking";
+        ERRORS = "api/errors";
+        MESSAGES = "build-with-claude/working-with-messages";
+        VISION = "build-with-claude/vision";
+        VERSION = "api/migration-2026-10-21";
+    }
+}
+
+macro_rules! family {
+    ($($name:ident: $severity:ident $id:literal $([$on:literal])?, $source:expr;
+        $what:literal; $why:literal; $mend:literal;)*) => {
+        $(pub(in crate::lint) static $name: $crate::lint::catalogue::Rule =
+            $crate::lint::catalogue::Rule {
+                id: $id,
+                severity: $crate::error::Severity::$severity,
+                what: $what,
+                why: $why,
+                mend: $mend,
+                source: $source,
+                on_request: false $(|| $on)?,
+            };)*
+        pub(super) static RULES: &[&$crate::lint::catalogue::Rule] = &[$(&$name),*];
+    };
+}
+pub(super) use family;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn ids_are_unique_and_texts_are_whole() {
+        let mut seen = HashSet::new();
+        for rule in rules() {
+            assert!(seen.insert(rule.id), "{} twice", rule.id);
+            assert!(
+                rule.id.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'),
+                "{}",
+                rule.id
+            );
+            for text in [rule.what, rule.why, rule.mend, rule.source] {
+                assert!(!text.trim().is_empty(), "{}", rule.id);
+                assert!(!text.ends_with(' '), "{}", rule.id);
+            }
+        }
+        assert!(rules().count() >= 71);
+    }
+}

@@ -1,0 +1,471 @@
+//! Tool changes, and which tools are offered when (`spec/anthropic.md` 1.7).
+//!
+//! Starts from what `tools` declares and follows additions, removals and
+//! references through the messages. Limits are judged when they are crossed,
+//! gates at the first change that needs them.
+
+use super::catalogue::change as rules;
+use super::catalogue::placement::SYSTEM_MODEL_UNSUPPORTED;
+use super::catalogue::request::{FIELD_TYPE, REQUIRED_FIELD};
+use super::catalogue::tools::DEFERRED_CACHE_CONTROL;
+use super::catalogue::tools::{DEFERRED_UNREACHABLE, TOOL_REFERENCE_UNKNOWN};
+use super::messages::{Role, is_change};
+use super::placement::more;
+use super::report::{Report, Spot, quoted};
+use super::tools::{self, Declared, Entry, Family, deferred};
+use crate::body::{Block, Body, Place};
+use crate::error::Severity;
+use crate::json::{Kind, Raw};
+use crate::model::Feature;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// The tools on offer, as far as the walk has come.
+pub(super) struct Changes<'a> {
+    declared: Declared<'a>,
+    referenced: HashSet<Cow<'a, str>>,
+    touched: HashMap<Cow<'a, str>, usize>,
+    message: usize,
+    reference: Option<(Spot<'a>, usize)>,
+    value: Option<(Spot<'a>, usize)>,
+    toolset: Option<(Spot<'a>, usize)>,
+    later: usize,
+    later_bytes: usize,
+    deferred: usize,
+    over: HashSet<&'static str>,
+}
+
+impl<'a> Changes<'a> {
+    pub(super) fn new(declared: Declared<'a>) -> Self {
+        Self {
+            deferred: declared.deferred.len(),
+            declared,
+            referenced: HashSet::new(),
+            touched: HashMap::new(),
+            message: 0,
+            reference: None,
+            value: None,
+            toolset: None,
+            later: 0,
+            later_bytes: 0,
+            over: HashSet::new(),
+        }
+    }
+
+    /// Whether a name was declared, in `tools` or later, or may have been.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.declared.nameless || self.declared.tools.contains_key(name)
+    }
+
+    /// Whether there is any tool change.
+    pub(super) fn any(&self) -> bool {
+        self.reference.is_some() || self.value.is_some()
+    }
+
+    /// A `tool_reference` in a result offers its tool.
+    pub(super) fn surfaced(&mut self, report: &mut Report<'_>, block: &Block<'a>) {
+        let Some(value) = block.get("tool_name") else {
+            return;
+        };
+        self.surfaced_name(
+            report,
+            Spot {
+                place: block.place,
+                raw: value,
+            },
+            &["tool_name"],
+        );
+    }
+
+    pub(super) fn surfaced_name(
+        &mut self,
+        report: &mut Report<'_>,
+        spot: Spot<'a>,
+        keys: &[&str],
+    ) {
+        let Some(name) = spot.raw.as_str() else {
+            return;
+        };
+        match self.declared.tools.get_mut(&name) {
+            Some(entry) => {
+                entry.offered = true;
+                self.referenced.insert(name);
+            }
+            None if !self.declared.nameless => {
+                let text = format!("`tools` has no tool {}", quoted(&name));
+                let rule = &TOOL_REFERENCE_UNKNOWN;
+                report.under(rule, spot.place, keys, spot.raw, text);
+            }
+            None => {}
+        }
+    }
+
+    pub(super) fn block(
+        &mut self,
+        report: &mut Report<'_>,
+        role: Role,
+        block: &Block<'a>,
+    ) {
+        if role != Role::System || !is_change(&block.kind) {
+            return;
+        }
+        let spot = Spot {
+            place: block.place,
+            raw: block.raw,
+        };
+        let addition = block.kind == "tool_addition";
+        let Some(tool) = block.get("tool") else {
+            self.reference.get_or_insert((spot, 0)).1 += 1;
+            let text = format!("the `{}` has no `tool`", block.kind);
+            report.at(&REQUIRED_FIELD, spot.place, spot.raw, text);
+            return;
+        };
+        let kind = tool.get("type").and_then(Raw::as_str).unwrap_or_default();
+        if kind != "tool_definition" {
+            self.reference.get_or_insert((spot, 0)).1 += 1;
+        }
+        match kind.as_ref() {
+            "tool_definition" => self.by_value(report, block, spot, tool, addition),
+            "tool_reference" => self.by_name(report, spot, tool, addition),
+            "mcp_tool_reference" | "mcp_toolset_reference" => {
+                let Some(server) = tool.get("server_name") else {
+                    let text = "the reference has no `server_name`";
+                    report.under(&REQUIRED_FIELD, spot.place, &["tool"], tool, text);
+                    return;
+                };
+                let name = server.as_str().unwrap_or_default();
+                if !self.declared.servers.contains_key(&name) {
+                    let text = format!(
+                        "no toolset of the server {} is declared",
+                        quoted(&name)
+                    );
+                    let (rule, keys) =
+                        (&rules::TOOL_CHANGE_UNRESOLVED, ["tool", "server_name"]);
+                    report.under(rule, spot.place, &keys, server, text);
+                } else if kind == "mcp_toolset_reference"
+                    && self.declared.servers.insert(name.clone(), addition)
+                        == Some(addition)
+                {
+                    self.redundant(report, spot, &name, addition);
+                }
+            }
+            _ => {
+                let text = format!(
+                    "expected a reference or a definition, found {}",
+                    quoted(&kind)
+                );
+                report.under(&FIELD_TYPE, spot.place, &["tool"], tool, text);
+            }
+        }
+        self.limits(report, spot);
+    }
+
+    fn redundant(
+        &self,
+        report: &mut Report<'_>,
+        spot: Spot<'_>,
+        name: &str,
+        addition: bool,
+    ) {
+        let text = match addition {
+            true => format!("{} is offered already", quoted(name)),
+            false => format!("{} is not offered", quoted(name)),
+        };
+        report.at(&rules::TOOL_CHANGE_REDUNDANT, spot.place, spot.raw, text);
+    }
+
+    fn by_name(
+        &mut self,
+        report: &mut Report<'_>,
+        spot: Spot<'a>,
+        tool: Raw<'a>,
+        addition: bool,
+    ) {
+        let Some(value) = tool.get("name") else {
+            let (rule, text) = match tool.get("tool_name") {
+                Some(_) => (
+                    &rules::TOOL_CHANGE_REF_KEY,
+                    "`tool_name` in the reference of a tool change",
+                ),
+                None => (&REQUIRED_FIELD, "the reference has no `name`"),
+            };
+            report.under(rule, spot.place, &["tool"], tool, text);
+            return;
+        };
+        let name = value.as_str().unwrap_or_default();
+        let Some(entry) = self.declared.tools.get_mut(&name) else {
+            let text = format!("no tool {} is declared at this place", quoted(&name));
+            let rule = &rules::TOOL_CHANGE_UNRESOLVED;
+            let finding =
+                report.under(rule, spot.place, &["tool", "name"], value, text);
+            let mut servers = self.declared.servers.keys();
+            if servers.any(|server| name.starts_with(server.as_ref())) {
+                finding
+                    .hint("refer to a tool of an MCP server by `mcp_tool_reference`");
+            }
+            return;
+        };
+        let before = std::mem::replace(&mut entry.offered, addition);
+        if entry.later && before != addition {
+            let bytes = entry.raw.bytes().len();
+            match addition {
+                true => {
+                    (self.later, self.later_bytes) =
+                        (self.later + 1, self.later_bytes + bytes)
+                }
+                false => {
+                    self.later = self.later.saturating_sub(1);
+                    self.later_bytes = self.later_bytes.saturating_sub(bytes);
+                }
+            }
+        }
+        let bytes = entry.raw.bytes().len();
+        match (before, addition) {
+            (false, true) => self.declared.bytes += bytes,
+            (true, false) => {
+                self.declared.bytes = self.declared.bytes.saturating_sub(bytes)
+            }
+            _ => {}
+        }
+        let found = entry.deferred && self.declared.search;
+        let again =
+            self.touched.insert(name.clone(), self.message) == Some(self.message);
+        if before == addition && !(found && !addition) {
+            self.redundant(report, spot, &name, addition);
+        } else if again {
+            let text = format!("{} changes twice in one message", quoted(&name));
+            report.at(&rules::TOOL_CHANGE_REDUNDANT, spot.place, spot.raw, text);
+        }
+    }
+
+    fn by_value(
+        &mut self,
+        report: &mut Report<'_>,
+        block: &Block<'a>,
+        spot: Spot<'a>,
+        tool: Raw<'a>,
+        addition: bool,
+    ) {
+        let (place, keys) = (spot.place, ["tool", "definition"]);
+        if !addition {
+            self.reference.get_or_insert((spot, 0)).1 += 1;
+            let text = "a `tool_removal` with a definition";
+            report.under(&rules::TOOL_REMOVAL_BY_VALUE, place, &["tool"], tool, text);
+            return;
+        }
+        self.value.get_or_insert((spot, 0)).1 += 1;
+        let Some(raw) = tool.get("definition") else {
+            let text = "the change has no `definition`";
+            report.under(&REQUIRED_FIELD, place, &["tool"], tool, text);
+            return;
+        };
+        let family = Family::of(raw.get("type").and_then(Raw::as_str));
+        tools::definition(report, place, &keys, raw, &family);
+        let mark = raw.get("cache_control").filter(|mark| !mark.is_null());
+        let hidden = deferred(raw);
+        if let Some(mark) = mark {
+            if block.fields.given("cache_control").is_some() {
+                let text = "`cache_control` on the block and in its definition";
+                let rule = &rules::TOOL_CHANGE_DOUBLE_BREAKPOINT;
+                report.under(
+                    rule,
+                    place,
+                    &["tool", "definition", "cache_control"],
+                    mark,
+                    text,
+                );
+            }
+            if hidden {
+                let text = "the definition is deferred and marked";
+                report
+                    .under(&DEFERRED_CACHE_CONTROL, place, &keys, raw, text)
+                    .hint("take the breakpoint off the definition");
+            }
+        }
+        if self.declared.plain == 0 && self.value.is_some_and(|(_, count)| count == 1) {
+            let text =
+                "a definition by value, and no tool in `tools` that is not deferred";
+            report.at(&rules::INLINE_NO_ANCHOR, place, spot.raw, text);
+        }
+        if let Some(server) = raw.get("mcp_server_name").and_then(Raw::as_str) {
+            self.toolset.get_or_insert((spot, 0)).1 += 1;
+            self.declared.servers.insert(server, !hidden);
+            return;
+        }
+        let Some(value) = raw.get("name") else { return };
+        let Some(name) = value.as_str() else { return };
+        let fresh = Entry {
+            family,
+            raw,
+            offered: !hidden,
+            deferred: hidden,
+            later: true,
+        };
+        let again =
+            self.touched.insert(name.clone(), self.message) == Some(self.message);
+        if let Some(known) = self.declared.tools.get(&name) {
+            if known.family != fresh.family {
+                let text =
+                    format!("{} is the name of a tool of another kind", quoted(&name));
+                let keys = ["tool", "definition", "name"];
+                report.under(&rules::TOOL_NAME_CONFLICT, place, &keys, value, text);
+                return;
+            }
+            if known.raw == fresh.raw && known.offered == fresh.offered {
+                self.redundant(report, spot, &name, true);
+                return;
+            }
+            if again {
+                let text = format!("{} changes twice in one message", quoted(&name));
+                report.at(&rules::TOOL_CHANGE_REDUNDANT, place, spot.raw, text);
+            }
+            let bytes = known.raw.bytes().len();
+            if known.offered {
+                self.declared.bytes = self.declared.bytes.saturating_sub(bytes);
+            }
+            if known.later && (known.offered || known.deferred) {
+                self.later = self.later.saturating_sub(1);
+                self.later_bytes = self.later_bytes.saturating_sub(bytes);
+            }
+            self.deferred = self.deferred.saturating_sub(usize::from(known.deferred));
+        }
+        self.later += 1;
+        self.later_bytes += raw.bytes().len();
+        self.deferred += usize::from(hidden);
+        if !hidden {
+            self.declared.bytes += raw.bytes().len();
+        }
+        self.declared.tools.insert(name, fresh);
+    }
+
+    fn limits(&mut self, report: &mut Report<'_>, spot: Spot<'_>) {
+        let limits = *report.profile.limits();
+        for (what, have, most) in [
+            ("deferred tools", self.deferred, limits.deferred_tools),
+            ("tools defined in messages", self.later, limits.later_tools),
+            (
+                "bytes of definitions in messages",
+                self.later_bytes,
+                limits.later_tool_bytes,
+            ),
+            (
+                "bytes of tool text",
+                self.declared.bytes,
+                limits.tool_text_bytes,
+            ),
+        ] {
+            if have > most && self.over.insert(what) {
+                let text = format!("{have} {what}, {most} are allowed");
+                report.at(&rules::TOOL_LIMIT, spot.place, spot.raw, text);
+            }
+        }
+    }
+
+    /// Judges the limits of `tools` alone.
+    pub(super) fn start(&mut self, report: &mut Report<'_>, body: &Body<'a>) {
+        let most = report.profile.limits().deferred_tools;
+        let crossing = self.declared.deferred.get(most).map(|(_, spot)| *spot);
+        let spot = crossing.or_else(|| {
+            let raw = body.get("tools")?;
+            Some(Spot {
+                place: Place::Root,
+                raw,
+            })
+        });
+        if let Some(spot) = spot {
+            self.limits(report, spot);
+        }
+    }
+
+    pub(super) fn end(&mut self) {
+        self.message += 1;
+    }
+
+    pub(super) fn finish(mut self, report: &mut Report<'_>, body: &Body<'a>) {
+        self.gates(report);
+        self.choice(report, body);
+        let in_force = report
+            .profile
+            .table
+            .betas_for(Feature::ToolChange, report.profile.platform)
+            .any(|beta| report.profile.betas.has(beta));
+        if self.declared.search || in_force || self.any() {
+            return;
+        }
+        for (name, spot) in std::mem::take(&mut self.declared.deferred) {
+            if !self.referenced.contains(&name) {
+                let text =
+                    format!("nothing can offer the deferred tool {}", quoted(&name));
+                report.at(&DEFERRED_UNREACHABLE, spot.place, spot.raw, text);
+            }
+        }
+    }
+
+    fn gates(&self, report: &mut Report<'_>) {
+        let change = report.shut(Feature::ToolChange);
+        if let Some((spot, count)) = self.reference
+            && let Some((severity, why)) = &change
+        {
+            let text = format!("a tool change {why}{}", more(count));
+            let rule = &rules::TOOL_CHANGE_BETA_MISSING;
+            report.at(rule, spot.place, spot.raw, text).weigh(*severity);
+        }
+        if let Some((spot, count)) = self.value
+            && let Some((severity, why)) = report.shut(Feature::ToolDefinition)
+        {
+            let none = matches!(change, Some((Severity::Error, _)));
+            let rule = match none {
+                true => &rules::TOOL_CHANGE_BETA_MISSING,
+                false => &rules::TOOL_DEFINITION_BETA_MISSING,
+            };
+            let text = format!("a definition in a tool change {why}{}", more(count));
+            report.at(rule, spot.place, spot.raw, text).weigh(severity);
+        }
+        if let Some((spot, count)) = self.toolset
+            && let Some((severity, why)) = report.shut(Feature::McpDefinition)
+        {
+            let text = format!("a toolset in a tool change {why}{}", more(count));
+            let rule = &rules::MCP_INLINE_BETA_MISSING;
+            report.at(rule, spot.place, spot.raw, text).weigh(severity);
+        }
+        let model = &report.profile.model;
+        let (support, id) = (model.tool_changes, model.id.clone());
+        let first = self.reference.or(self.value);
+        if let Some((spot, _)) = first
+            && support.refused()
+            && model.system_messages.taken()
+        {
+            let severity = report.weight(report.profile.sure(support));
+            let text = format!("{id} takes no tool changes");
+            let rule = &SYSTEM_MODEL_UNSUPPORTED;
+            report.at(rule, spot.place, spot.raw, text).weigh(severity);
+        }
+    }
+
+    fn choice(&self, report: &mut Report<'_>, body: &Body<'a>) {
+        let Some(choice) = body.get("tool_choice") else {
+            return;
+        };
+        if choice.get("type").and_then(Raw::as_str).as_deref() != Some("tool") {
+            return;
+        }
+        let Some(value) = choice
+            .get("name")
+            .filter(|name| name.kind() == Kind::String)
+        else {
+            return;
+        };
+        let name = value.as_str().unwrap_or_default();
+        let state = match self.declared.tools.get(&name) {
+            None if self.declared.nameless => return,
+            None => "is declared nowhere",
+            Some(entry) if !entry.offered && entry.deferred => "is still deferred",
+            Some(entry) if !entry.offered => "is withdrawn",
+            Some(entry) if entry.later => "is defined in a message",
+            Some(_) => return,
+        };
+        let text = format!("`tool_choice` names {}, which {state}", quoted(&name));
+        let rule = &rules::TOOL_CHOICE_UNAVAILABLE;
+        report.under(rule, Place::Root, &["tool_choice", "name"], value, text);
+    }
+}

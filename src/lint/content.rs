@@ -1,0 +1,318 @@
+//! What messages hold: texts, thinking, images, and how they end
+//! (`spec/anthropic.md` section 3).
+
+use super::catalogue::messages as rules;
+use super::change::Changes;
+use super::fields;
+use super::messages::{Role, is_server_result, is_thinking};
+use super::report::{Report, Spot, quoted};
+use crate::body::{Block, Body, Message};
+use crate::json::{Kind, Raw};
+use crate::model::Support;
+
+#[derive(Default)]
+pub(super) struct Content<'a> {
+    any: bool,
+    blocks: usize,
+    last: Option<Last<'a>>,
+    empty: Option<Spot<'a>>,
+    images: usize,
+    turn_opens: Option<(Spot<'a>, bool)>,
+    turn: Option<Role>,
+    turn_calls: bool,
+    called_turn: Option<(Spot<'a>, bool)>,
+}
+
+/// The last message, if it is the assistant's.
+#[derive(Debug, Clone)]
+pub(super) struct Last<'a> {
+    spot: Spot<'a>,
+    text: Option<Spot<'a>>,
+    paused: bool,
+    calls: bool,
+}
+
+impl<'a> Content<'a> {
+    pub(super) fn system(&mut self, report: &mut Report<'_>, block: &Block<'a>) {
+        fields::block(report, block);
+        if !(block.bare && block.raw.bytes().len() == 2) {
+            text(report, block);
+        }
+    }
+
+    pub(super) fn message(
+        &mut self,
+        report: &mut Report<'_>,
+        message: &Message<'a>,
+        role: Role,
+    ) {
+        self.any = true;
+        self.blocks = 0;
+        fields::message(report, message);
+        if role == Role::System {
+            return;
+        }
+        if let Some(empty) = self.empty.take() {
+            let text = "a message without content before the end";
+            report.at(&rules::CONTENT_EMPTY, empty.place, empty.raw, text);
+        }
+        let spot = Spot {
+            place: message.place,
+            raw: message.raw,
+        };
+        if role == Role::Assistant {
+            if self.turn != Some(Role::Assistant) {
+                self.turn_opens = None;
+                self.turn_calls = false;
+            }
+        } else if self.turn == Some(Role::Assistant) && self.turn_calls {
+            self.called_turn = self.turn_opens;
+        }
+        self.turn = Some(role);
+        self.last = (role == Role::Assistant).then_some(Last {
+            spot,
+            text: None,
+            paused: false,
+            calls: false,
+        });
+    }
+
+    pub(super) fn block(
+        &mut self,
+        report: &mut Report<'_>,
+        role: Role,
+        block: &Block<'a>,
+        changes: &mut Changes<'a>,
+    ) {
+        self.blocks += 1;
+        fields::block(report, block);
+        let kind = block.kind.as_ref();
+        let spot = Spot {
+            place: block.place,
+            raw: block.raw,
+        };
+        match kind {
+            "text" if block.bare && block.raw.bytes().len() == 2 => {}
+            "text" => text(report, block),
+            "thinking" => thinking(report, block),
+            "image" => self.image(report, block),
+            "tool_result" | "document" => self.inside(report, block, changes),
+            "tool_search_tool_result" => references(report, block, changes),
+            _ => {}
+        }
+        let wrong = match role {
+            Role::User => is_thinking(kind) || kind == "tool_use",
+            Role::Assistant => kind == "tool_result",
+            Role::System | Role::Other => false,
+        };
+        let strict = report.profile.since_2026_10();
+        if wrong || strict && role == Role::Assistant && kind == "document" {
+            let text = format!("a `{kind}` block in a message of this role");
+            report.at(&rules::BLOCK_ROLE, spot.place, spot.raw, text);
+        }
+        let Some(last) = self.last.as_mut().filter(|_| role == Role::Assistant) else {
+            return;
+        };
+        last.text = (kind == "text").then_some(spot);
+        last.paused = is_server_result(kind) || kind == "server_tool_use";
+        last.calls |= kind == "tool_use";
+        self.turn_calls |= kind == "tool_use";
+        self.turn_opens.get_or_insert((spot, is_thinking(kind)));
+    }
+
+    fn image(&mut self, report: &mut Report<'_>, block: &Block<'a>) {
+        self.images += 1;
+        let most = report.profile.model.images;
+        if self.images == most + 1 {
+            let text = format!("the {}th image, {most} are allowed", most + 1);
+            let severity = report.weight(report.profile.known);
+            report
+                .at(&rules::IMAGE_COUNT, block.place, block.raw, text)
+                .weigh(severity);
+        }
+    }
+
+    fn inside(
+        &mut self,
+        report: &mut Report<'_>,
+        block: &Block<'a>,
+        changes: &mut Changes<'a>,
+    ) {
+        for inner in block.inner() {
+            if block.kind == "tool_result" {
+                fields::block(report, &inner);
+            }
+            match inner.kind.as_ref() {
+                "image" => self.image(report, &inner),
+                "tool_reference" => changes.surfaced(report, &inner),
+                "document" => {
+                    for deep in inner.inner().filter(|deep| deep.kind == "image") {
+                        self.image(report, &deep);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn end(
+        &mut self,
+        report: &mut Report<'_>,
+        message: &Message<'a>,
+        role: Role,
+    ) {
+        let Some(content) = message.content.filter(|_| role != Role::System) else {
+            return;
+        };
+        let bare = content.kind() == Kind::String && content.bytes().len() == 2;
+        let list = content.kind() == Kind::Array && self.blocks == 0;
+        if !(bare || list) {
+            return;
+        }
+        let spot = Spot {
+            place: message.place,
+            raw: message.raw,
+        };
+        if role == Role::Assistant {
+            self.empty = Some(spot);
+            return;
+        }
+        let text = format!(
+            "a message of role {} without content",
+            quoted(&message.role)
+        );
+        report.at(&rules::CONTENT_EMPTY, spot.place, spot.raw, text);
+    }
+
+    /// Judges how the messages end; returns the final assistant message, if the
+    /// last one is the assistant's.
+    pub(super) fn finish(
+        self,
+        report: &mut Report<'_>,
+        body: &Body<'a>,
+    ) -> Option<Last<'a>> {
+        if let Some(list) = body.message_list()
+            && list.kind() == Kind::Array
+            && !self.any
+        {
+            let place = crate::body::Place::Root;
+            let text = "`messages` is empty";
+            report.under(&rules::MESSAGES_EMPTY, place, &["messages"], list, text);
+        }
+        let thinking = body.get("thinking").and_then(|value| value.get("type"));
+        let kind = thinking.and_then(Raw::as_str).unwrap_or_default();
+        if kind == "enabled"
+            && let Some((spot, false)) = self.called_turn
+        {
+            let text = "the last assistant turn with calls opens without thinking";
+            report.at(&rules::THINKING_FIRST, spot.place, spot.raw, text);
+        }
+        let last = self.last?;
+        if !last.paused && !last.calls {
+            prefill(
+                report,
+                &last,
+                matches!(kind.as_ref(), "enabled" | "adaptive"),
+            );
+        }
+        if let Some(spot) = last.text
+            && let Some(value) = text_of(spot.raw)
+            && value.as_str().is_some_and(|text| {
+                text.chars().next_back().is_some_and(char::is_whitespace)
+                    && !text.trim().is_empty()
+            })
+        {
+            let text = "the final assistant text ends in white space";
+            let rule = &rules::PREFILL_TRAILING_SPACE;
+            report.at(rule, spot.place, spot.raw, text);
+        }
+        Some(last)
+    }
+}
+
+fn prefill(report: &mut Report<'_>, last: &Last<'_>, thinking: bool) {
+    let support = report.profile.model.prefill;
+    let (sure, why) = match (support.refused(), thinking) {
+        (true, _) => {
+            let id = &report.profile.model.id;
+            (
+                report.profile.sure(support),
+                format!("{id} does not go on from it"),
+            )
+        }
+        (false, true) => (support == Support::Yes, "thinking is on".to_owned()),
+        (false, false) => return,
+    };
+    let severity = report.weight(sure);
+    let text = format!("the last message is the assistant's, and {why}");
+    report
+        .at(
+            &rules::PREFILL_UNSUPPORTED,
+            last.spot.place,
+            last.spot.raw,
+            text,
+        )
+        .weigh(severity);
+}
+
+/// The string of a text block, bare or not.
+fn text_of(raw: Raw<'_>) -> Option<Raw<'_>> {
+    match raw.kind() {
+        Kind::String => Some(raw),
+        _ => raw.get("text"),
+    }
+}
+
+fn text(report: &mut Report<'_>, block: &Block<'_>) {
+    let Some(value) = block.text() else { return };
+    let bytes = value.bytes();
+    if bytes.len() == 2 {
+        report.at(
+            &rules::TEXT_EMPTY,
+            block.place,
+            block.raw,
+            "an empty text block",
+        );
+        return;
+    }
+    let maybe = matches!(bytes.get(1), Some(b'\\' | b' ' | 0x80..));
+    if maybe && value.as_str().is_some_and(|text| text.trim().is_empty()) {
+        let text = "a text of white space only";
+        report.at(&rules::TEXT_WHITESPACE, block.place, block.raw, text);
+    }
+}
+
+fn thinking(report: &mut Report<'_>, block: &Block<'_>) {
+    let signature = block.fields.given("signature");
+    let text = match signature.map(|value| (value.kind(), value.bytes().len())) {
+        None => "the thinking block has no `signature`",
+        Some((Kind::String, 2)) => "the `signature` is empty",
+        Some((Kind::String, _)) => return,
+        Some(_) => "the `signature` is not a string",
+    };
+    let rule = &rules::THINKING_SIGNATURE_MISSING;
+    report.at(rule, block.place, block.raw, text);
+}
+
+/// What the server's own tool search found.
+fn references<'a>(
+    report: &mut Report<'_>,
+    block: &Block<'a>,
+    changes: &mut Changes<'a>,
+) {
+    let list = block
+        .get("content")
+        .and_then(|content| content.get("tool_references"))
+        .and_then(Raw::as_array);
+    for (index, reference) in list.into_iter().flatten().enumerate() {
+        if let Some(name) = reference.get("tool_name") {
+            let index = index.to_string();
+            let keys = ["content", "tool_references", &index, "tool_name"];
+            let spot = Spot {
+                place: block.place,
+                raw: name,
+            };
+            changes.surfaced_name(report, spot, &keys);
+        }
+    }
+}

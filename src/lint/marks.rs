@@ -1,0 +1,87 @@
+//! Breakpoints: their shape, and the positions that the cache's lookback counts.
+
+use super::catalogue::cache as rules;
+use super::report::{Report, Spot, quoted};
+use crate::body::Place;
+use crate::json::{Kind, Raw};
+
+/// One breakpoint.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark<'a> {
+    /// The block or tool that carries it.
+    pub(super) spot: Spot<'a>,
+    /// Whether it lives for an hour.
+    pub(super) hour: bool,
+}
+
+/// Whether a `cache_control` asks for an hour.
+pub(super) fn hour(mark: Raw<'_>) -> bool {
+    mark.get("ttl").and_then(Raw::as_str).as_deref() == Some("1h")
+}
+
+/// Judges the value of a `cache_control`.
+pub(super) fn shape(
+    report: &mut Report<'_>,
+    place: Place,
+    keys: &[&str],
+    mark: Raw<'_>,
+) {
+    let rule = &rules::CACHE_CONTROL_SHAPE;
+    if mark.kind() != Kind::Object {
+        let text = format!("expected an object, found {}", mark.kind().name());
+        report.under(rule, place, keys, mark, text);
+        return;
+    }
+    let found = |value: Option<Raw<'_>>| match value.map(|one| (one, one.as_str())) {
+        None => "none".to_owned(),
+        Some((_, Some(text))) => quoted(&text),
+        Some((value, None)) => value.kind().name().to_owned(),
+    };
+    let kind = mark.get("type");
+    if kind.and_then(Raw::as_str).as_deref() != Some("ephemeral") {
+        let text = format!("expected the type `ephemeral`, found {}", found(kind));
+        report.under(rule, place, keys, mark, text);
+    }
+    let ttl = mark.get("ttl").filter(|ttl| !ttl.is_null());
+    let known = ttl.and_then(Raw::as_str);
+    if ttl.is_some() && !matches!(known.as_deref(), Some("5m" | "1h")) {
+        let text = format!("expected the ttl `5m` or `1h`, found {}", found(ttl));
+        let keys = [keys, &["ttl"]].concat();
+        report.under(rule, place, &keys, ttl.unwrap_or(mark), text);
+    }
+}
+
+/// Counts the positions of `messages`: one a block, but a run of calls or of
+/// results only one where the platform says so.
+#[derive(Debug, Default)]
+pub(super) struct Positions {
+    runs: bool,
+    at: usize,
+    run: Option<bool>,
+}
+
+impl Positions {
+    pub(super) fn new(runs: bool) -> Self {
+        Self {
+            runs,
+            ..Self::default()
+        }
+    }
+
+    /// Takes a block in and gives its position, counted from 1.
+    pub(super) fn next(&mut self, kind: &str) -> usize {
+        let run = match kind {
+            "tool_use" => Some(true),
+            "tool_result" => Some(false),
+            _ => None,
+        };
+        let same = self.runs && run.is_some() && self.run == run;
+        self.run = run;
+        self.at += usize::from(!same);
+        self.at
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+}

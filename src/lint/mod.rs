@@ -1,0 +1,52 @@
+//! Whether a request body is one the API accepts.
+//!
+//! [`check`] walks a [`Body`] once and returns every [`Finding`], in the order of
+//! the bytes: the rules of `spec/anthropic.md` section 4 for the Messages API,
+//! the rules on pairs, order and reasoning for the other providers
+//! (`spec/providers.md` 10, `spec/prefix-checks.md` 9). [`after`] adds what only
+//! the request before shows. What a model, a platform or a set of betas allows
+//! comes from the [`Profile`]; a refusal that is assumed, not documented, is a
+//! warning, and one that depends on betas nobody named is a note. The rules
+//! themselves are listed in [`catalogue`].
+
+mod cache;
+pub mod catalogue;
+mod change;
+mod chat;
+mod content;
+mod fields;
+mod gemini;
+mod marks;
+mod messages;
+mod pairing;
+mod parameters;
+mod placement;
+mod previous;
+mod profile;
+mod report;
+mod responses;
+mod scoped;
+mod tools;
+mod volatile;
+
+pub use catalogue::{Rule, rule, rules};
+pub use previous::after;
+pub use profile::{Profile, Wanted};
+pub use report::{Finding, Related};
+
+use crate::body::{Body, Dialect};
+use report::Report;
+
+/// All findings on a body, in the order of its bytes.
+///
+/// `bytes` are those the body was read from; positions count in them.
+pub fn check(body: &Body<'_>, bytes: &[u8], profile: &Profile) -> Vec<Finding> {
+    let mut report = Report::new(body, bytes, profile);
+    match body.provider.dialect() {
+        Dialect::Messages => messages::check(body, &mut report),
+        Dialect::Responses => responses::check(body, &mut report),
+        Dialect::Gemini => gemini::check(body, &mut report),
+        Dialect::Chat | Dialect::Ollama => chat::check(body, &mut report),
+    }
+    report.finish()
+}

@@ -1,0 +1,320 @@
+//! `tools`, `tool_choice` and `mcp_servers` (`spec/anthropic.md` 1.6).
+
+use super::cache::Cache;
+use super::catalogue::request::{FIELD_TYPE, REQUIRED_FIELD};
+use super::catalogue::tools as rules;
+use super::fields;
+use super::report::{Report, Spot, quoted};
+use crate::body::{Body, Place};
+use crate::json::{Kind, Raw};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// What `tools` declares.
+#[derive(Default)]
+pub(super) struct Declared<'a> {
+    pub(super) tools: HashMap<Cow<'a, str>, Entry<'a>>,
+    pub(super) servers: HashMap<Cow<'a, str>, bool>,
+    /// Deferred tools in the order declared.
+    pub(super) deferred: Vec<(Cow<'a, str>, Spot<'a>)>,
+    pub(super) plain: usize,
+    pub(super) search: bool,
+    /// Whether an entry brings tools whose names only the server knows.
+    pub(super) nameless: bool,
+    pub(super) bytes: usize,
+}
+
+/// One tool that changes can refer to.
+#[derive(Debug, Clone)]
+pub(super) struct Entry<'a> {
+    pub(super) family: Family<'a>,
+    pub(super) raw: Raw<'a>,
+    pub(super) offered: bool,
+    pub(super) deferred: bool,
+    pub(super) later: bool,
+}
+
+/// What kind of tool an entry is, its date aside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Family<'a> {
+    Custom,
+    Dated(Cow<'a, str>),
+}
+
+impl<'a> Family<'a> {
+    pub(super) fn of(kind: Option<Cow<'a, str>>) -> Self {
+        match kind {
+            None => Family::Custom,
+            Some(kind) if kind == "custom" => Family::Custom,
+            Some(kind) => match kind.rsplit_once('_') {
+                Some((family, date)) if date.bytes().all(|b| b.is_ascii_digit()) => {
+                    Family::Dated(Cow::Owned(family.to_owned()))
+                }
+                _ => Family::Dated(kind),
+            },
+        }
+    }
+
+    pub(super) fn is_search(&self) -> bool {
+        matches!(self, Family::Dated(name) if name.starts_with("tool_search_tool"))
+    }
+
+    /// A toolset stands for tools of its own and has no name.
+    pub(super) fn is_toolset(&self) -> bool {
+        matches!(self, Family::Dated(name) if name.ends_with("toolset"))
+    }
+}
+
+pub(super) fn deferred(raw: Raw<'_>) -> bool {
+    let own = raw.get("defer_loading").and_then(Raw::as_bool);
+    let set = || {
+        let config = raw.get("default_config")?;
+        config.get("defer_loading").and_then(Raw::as_bool)
+    };
+    own.or_else(set) == Some(true)
+}
+
+/// Judges one definition, in `tools` or brought by a change.
+pub(super) fn definition(
+    report: &mut Report<'_>,
+    place: Place,
+    keys: &[&str],
+    raw: Raw<'_>,
+    family: &Family<'_>,
+) {
+    let join = |more: &'static str| [keys, &[more]].concat();
+    if raw.kind() != Kind::Object {
+        let text = format!("expected a tool, found {}", raw.kind().name());
+        report.under(&FIELD_TYPE, place, keys, raw, text);
+        return;
+    }
+    if family.is_toolset() {
+        let mcp = *family == Family::Dated(Cow::Borrowed("mcp_toolset"));
+        if mcp && raw.get("mcp_server_name").is_none() {
+            let text = "the toolset has no `mcp_server_name`";
+            report.under(&REQUIRED_FIELD, place, keys, raw, text);
+        }
+        return;
+    }
+    let name = raw.get("name");
+    match name.map(|name| (name, name.as_str())) {
+        None => {
+            let text = "the tool has no `name`";
+            report.under(&REQUIRED_FIELD, place, keys, raw, text);
+        }
+        Some((value, None)) => {
+            let text = format!("expected a name, found {}", value.kind().name());
+            report.under(&FIELD_TYPE, place, &join("name"), value, text);
+        }
+        Some((value, Some(text))) => {
+            let legal = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
+            if text.is_empty() || text.len() > 128 || !text.bytes().all(legal) {
+                let rule = &rules::TOOL_NAME_PATTERN;
+                let text = format!("the name {} is none", quoted(&text));
+                report.under(rule, place, &join("name"), value, text);
+            }
+        }
+    }
+    if *family != Family::Custom {
+        return;
+    }
+    fields::tool(report, place, keys, raw);
+    let Some(schema) = raw.get("input_schema") else {
+        let text = "the tool has no `input_schema`";
+        report.under(&REQUIRED_FIELD, place, keys, raw, text);
+        return;
+    };
+    let rule = &rules::TOOL_SCHEMA_ROOT;
+    let at = join("input_schema");
+    if schema.kind() != Kind::Object {
+        let text = format!("expected an object schema, found {}", schema.kind().name());
+        report.under(rule, place, &at, schema, text);
+        return;
+    }
+    for key in ["oneOf", "anyOf", "allOf"] {
+        if let Some(value) = schema.get(key) {
+            let text = format!("`{key}` at the root of the schema");
+            let at = [at.as_slice(), &[key]].concat();
+            report.under(rule, place, &at, value, text);
+        }
+    }
+    let root = schema.get("type").and_then(Raw::as_str);
+    if root.as_deref() != Some("object") {
+        let found = root.map_or_else(|| "none".to_owned(), |found| quoted(&found));
+        let text =
+            format!("expected `object` as the schema's root type, found {found}");
+        report.under(rule, place, &at, schema, text);
+    }
+}
+
+pub(super) fn check<'a>(
+    body: &Body<'a>,
+    report: &mut Report<'_>,
+    cache: &mut Cache<'a>,
+) -> Declared<'a> {
+    let mut found = Declared::default();
+    let mut last_plain: Option<Spot<'_>> = None;
+    let mut toolsets = HashSet::new();
+    let mut count = 0;
+    for tool in body.tools() {
+        count += 1;
+        let spot = Spot {
+            place: tool.place,
+            raw: tool.raw,
+        };
+        let family = Family::of(tool.fields.text("type"));
+        definition(report, tool.place, &[], tool.raw, &family);
+        let hidden = deferred(tool.raw);
+        cache.tool(report, spot, hidden);
+        found.search |= family.is_search() && !hidden;
+        found.nameless |= family.is_toolset();
+        if hidden && family.is_search() {
+            let text = "the tool search tool is deferred";
+            report.at(&rules::TOOL_SEARCH_DEFERRED, tool.place, tool.raw, text);
+        }
+        if hidden && tool.fields.given("cache_control").is_some() {
+            let name = tool.name().unwrap_or_default();
+            let text = format!("the tool {} is deferred and marked", quoted(&name));
+            let finding =
+                report.at(&rules::DEFERRED_CACHE_CONTROL, tool.place, tool.raw, text);
+            if let Some(plain) = last_plain {
+                let path = body.pointer(plain.place);
+                finding.hint(format!("move the breakpoint to {path}"));
+            }
+        }
+        if let Some(server) = tool.fields.text("mcp_server_name") {
+            found.servers.insert(server.clone(), !hidden);
+            toolsets.insert(server);
+        }
+        if hidden {
+            let name = tool.name().unwrap_or_default();
+            found.deferred.push((name, spot));
+        } else {
+            last_plain = Some(spot);
+            found.plain += 1;
+            found.bytes += tool.raw.bytes().len();
+        }
+        let Some(name) = tool.name() else { continue };
+        if found.tools.contains_key(&name) {
+            let text = format!("a second tool named {}", quoted(&name));
+            let at = tool.fields.get("name").unwrap_or(tool.raw);
+            report.under(&rules::TOOL_NAME_DUPLICATE, tool.place, &["name"], at, text);
+            continue;
+        }
+        found.tools.insert(
+            name,
+            Entry {
+                family,
+                raw: tool.raw,
+                offered: !hidden,
+                deferred: hidden,
+                later: false,
+            },
+        );
+    }
+    if count > 0
+        && count == found.deferred.len()
+        && let Some(tools) = body.get("tools")
+    {
+        let text = "all tools are deferred";
+        let rule = &rules::ALL_TOOLS_DEFERRED;
+        report.under(rule, Place::Root, &["tools"], tools, text);
+    }
+    choice(body, report);
+    servers(body, report, &toolsets);
+    found
+}
+
+fn choice(body: &Body<'_>, report: &mut Report<'_>) {
+    let Some(choice) = body.fields.given("tool_choice") else {
+        return;
+    };
+    let Some(kind) = choice.get("type").and_then(Raw::as_str) else {
+        return;
+    };
+    if !matches!(kind.as_ref(), "any" | "tool") {
+        return;
+    }
+    let support = report.profile.model.forced_tool_choice;
+    let thinking = body.get("thinking").and_then(|value| value.get("type"));
+    let enabled = thinking.and_then(Raw::as_str).as_deref() == Some("enabled");
+    let (severity, why) = if support.refused() {
+        let sure = report.profile.sure(support);
+        (report.weight(sure), report.profile.model.id.clone())
+    } else if enabled {
+        (report.weight(true), "thinking of type `enabled`".to_owned())
+    } else {
+        return;
+    };
+    let text = format!("`tool_choice` of type `{kind}` is refused by {why}");
+    let rule = &rules::TOOL_CHOICE_FORCED;
+    report
+        .under(rule, Place::Root, &["tool_choice"], choice, text)
+        .weigh(severity);
+}
+
+/// Toolsets of `tools` and servers must pair; those that changes bring are
+/// counted by a second look at the messages, which only bodies with servers pay.
+fn servers<'a>(
+    body: &Body<'a>,
+    report: &mut Report<'_>,
+    toolsets: &HashSet<Cow<'a, str>>,
+) {
+    let rule = &rules::MCP_TOOLSET_PAIRING;
+    let mut names: HashSet<Cow<'a, str>> = HashSet::new();
+    let list = body.get("mcp_servers").and_then(Raw::as_array);
+    let mut later: Option<HashSet<Cow<'a, str>>> = None;
+    for (index, server) in list.into_iter().flatten().enumerate() {
+        let index = index.to_string();
+        let keys = ["mcp_servers", index.as_str()];
+        let Some(name) = server.get("name").and_then(Raw::as_str) else {
+            let text = "the server has no `name`";
+            report.under(&REQUIRED_FIELD, Place::Root, &keys, server, text);
+            continue;
+        };
+        if !names.insert(name.clone()) {
+            let text = format!("a second server named {}", quoted(&name));
+            report.under(rule, Place::Root, &keys, server, text);
+            continue;
+        }
+        let used = toolsets.contains(&name)
+            || later.get_or_insert_with(|| inline(body)).contains(&name);
+        if !used {
+            let text = format!("no toolset uses the server {}", quoted(&name));
+            report.under(rule, Place::Root, &keys, server, text);
+        }
+    }
+    let mut seen: HashSet<Cow<'a, str>> = HashSet::new();
+    for tool in body.tools() {
+        let Some(server) = tool.fields.text("mcp_server_name") else {
+            continue;
+        };
+        let again = !seen.insert(server.clone());
+        let text = if !names.contains(&server) {
+            format!("`mcp_servers` has no server {}", quoted(&server))
+        } else if again {
+            format!("a second toolset for the server {}", quoted(&server))
+        } else {
+            continue;
+        };
+        report.at(rule, tool.place, tool.raw, text);
+    }
+}
+
+/// The servers of toolsets that tool changes define.
+fn inline<'a>(body: &Body<'a>) -> HashSet<Cow<'a, str>> {
+    let mut found = HashSet::new();
+    for message in body.messages().filter(|message| message.role == "system") {
+        for block in message
+            .blocks()
+            .filter(|block| block.kind == "tool_addition")
+        {
+            let tool = block.get("tool").and_then(|tool| tool.get("definition"));
+            let server = tool.and_then(|tool| tool.get("mcp_server_name"));
+            if let Some(server) = server.and_then(Raw::as_str) {
+                found.insert(server);
+            }
+        }
+    }
+    found
+}
