@@ -6,6 +6,7 @@ mod bundle;
 mod cli;
 mod common;
 mod corpus_project;
+mod lint;
 mod oracle_check;
 mod project;
 mod read_events;

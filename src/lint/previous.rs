@@ -51,7 +51,9 @@ fn chain<'a>(body: &Body<'a>) -> Vec<(Cow<'a, str>, Spot<'a>)> {
     found
 }
 
-/// The blocks kept must be an unbroken run of the chain.
+/// The blocks kept must be an unbroken run of the chain. One left out at the
+/// front breaks nothing, but costs the cache from there on; where its message
+/// went with it, that is another matter.
 fn gap(before: &Body<'_>, body: &Body<'_>, report: &mut Report<'_>) {
     let old = chain(before);
     let place: HashMap<&str, usize> = old
@@ -64,17 +66,21 @@ fn gap(before: &Body<'_>, body: &Body<'_>, report: &mut Report<'_>) {
         let Some(&index) = place.get(seal.as_ref()) else {
             continue;
         };
-        let rule = &messages::THINKING_GAP;
-        if let Some(last) = last
-            && index != last + 1
-        {
-            let text = match index > last {
-                true => {
-                    "thinking between this block and the one before it was left out"
-                }
-                false => "thinking blocks changed their order",
-            };
-            report.at(rule, spot.place, spot.raw, text);
+        let same_message = old[index].1.place.message() == spot.place.message();
+        let text = match last {
+            Some(last) if index == last + 1 => None,
+            Some(last) if index > last => {
+                Some("thinking between this block and the one before it was left out")
+            }
+            Some(_) => Some("thinking blocks changed their order"),
+            None if index > 0 && same_message => Some(
+                "the thinking before this block was left out: the block stands, \
+                 the reasoning and the cache from there on are lost",
+            ),
+            None => None,
+        };
+        if let Some(text) = text {
+            report.at(&messages::THINKING_GAP, spot.place, spot.raw, text);
         }
         last = Some(index);
     }
