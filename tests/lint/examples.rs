@@ -71,7 +71,10 @@ fn fails(id: &'static str) {
     let own: Vec<_> = found.iter().filter(|one| one.rule.id == id).collect();
     assert!(!own.is_empty(), "{id}: {found:#?}");
     assert!(own.iter().all(|one| one.severity == expected), "{own:#?}");
-    let also: Vec<_> = errors(&found).into_iter().filter(|one| *one != id).collect();
+    let also: Vec<_> = errors(&found)
+        .into_iter()
+        .filter(|one| *one != id)
+        .collect();
     let allowed: &[&str] = match id {
         // An empty text cannot be marked without being empty.
         "cache-control-empty-text" => &["text-empty"],
@@ -85,7 +88,10 @@ fn fails(id: &'static str) {
 fn passes(id: &'static str, key: &str) {
     let patch = example(id, key).unwrap_or_else(|| panic!("no {key} example of {id}"));
     let found = findings(id, &patch);
-    assert!(!found.iter().any(|one| one.rule.id == id), "{id}: {found:#?}");
+    assert!(
+        !found.iter().any(|one| one.rule.id == id),
+        "{id}: {found:#?}"
+    );
     assert_eq!(errors(&found), [""; 0], "{id}: {found:#?}");
 }
 

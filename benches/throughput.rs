@@ -1,0 +1,76 @@
+//! In-process speed of each filter, in bytes of input a second.
+//!
+//! The input is the corpus where there is one, else a fixture many times over.
+//! `cargo bench --bench throughput`; ratios against other programs come from
+//! `benches/compare.py`.
+
+use convo::block::{Decoder, Encoding};
+use convo::json::Raw;
+use convo::stream::{Container, Conversation, Entries, Piece, Splitter};
+use convo::view::{EntryWriter, View};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+
+fn archive() -> Vec<u8> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let corpus = std::env::var_os("CONVO_CORPUS")
+        .map_or_else(|| root.join("../shared/corpus"), PathBuf::from);
+    let mut bytes = Vec::new();
+    if let Ok(homes) = std::fs::read_dir(corpus.join("conversations")) {
+        for home in homes.flatten() {
+            let events = std::fs::read(home.path().join("events.json"));
+            bytes.extend(events.unwrap_or_default());
+            bytes.push(b'\n');
+        }
+    }
+    if bytes.is_empty() {
+        let tour = std::fs::read(root.join("fixtures/streams/tour.json"));
+        bytes = tour.unwrap_or_default().repeat(1000);
+    }
+    bytes
+}
+
+fn split(archive: &[u8]) -> usize {
+    let mut splitter = Splitter::new(archive);
+    let mut count = 0;
+    while let Ok(Some(piece)) = splitter.next() {
+        count += usize::from(matches!(piece, Piece::Value { .. }));
+    }
+    count
+}
+
+fn project(archive: &[u8], out: &mut Vec<u8>) {
+    let mut splitter = Splitter::new(archive);
+    while let Ok(Some(Piece::Value { bytes, .. })) = splitter.next() {
+        let Ok(Container::Conversation(conversation)) =
+            Conversation::read(Raw::checked(bytes))
+        else {
+            continue;
+        };
+        out.clear();
+        let view = View::User {
+            addressed_only: false,
+        };
+        let decoder = Decoder::new(Encoding::Storage, false);
+        let mut writer = EntryWriter::new(view, decoder, Encoding::Plain);
+        let mut entries = Entries::new(&conversation, false);
+        while let Some(Ok(event)) = entries.next(&mut Vec::new()) {
+            writer.write(out, &event);
+        }
+        black_box(&out);
+    }
+}
+
+fn filters(criterion: &mut Criterion) {
+    let archive = archive();
+    let mut group = criterion.benchmark_group("filters");
+    group.throughput(Throughput::Bytes(archive.len() as u64));
+    group.bench_function("split", |b| b.iter(|| split(black_box(&archive))));
+    let mut out = Vec::new();
+    group.bench_function("project", |b| b.iter(|| project(black_box(&archive), &mut out)));
+    group.finish();
+}
+
+criterion_group!(benches, filters);
+criterion_main!(benches);
