@@ -12,6 +12,7 @@ mod project;
 mod read_events;
 mod schema_files;
 mod slow;
+mod split;
 mod validate;
 
 #[test]

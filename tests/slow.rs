@@ -3,48 +3,12 @@
 
 use crate::common::oracle::{self, Options};
 use crate::common::spell::spell;
-use crate::common::{fixtures, generate};
-use convo::block::{Decoder, Encoding};
-use convo::json::Raw;
-use convo::stream::compaction::{Fate, Rules, plan};
-use convo::stream::{Container, Conversation, Entries};
-use convo::view::{EntryWriter, View};
+use crate::common::{fast, fixtures, generate};
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// The view of one conversation as the crate writes it, strings plain.
 fn fast(text: &str, options: Options, strict: bool) -> Vec<Value> {
-    let raw = Raw::parse(text.as_bytes()).expect("JSON");
-    let conversation = match Conversation::read(raw).expect("a known form") {
-        Container::Conversation(conversation) => conversation,
-        Container::Entry(_) => panic!("one conversation, not an entry"),
-    };
-    let view = match options.raw {
-        true => View::Raw,
-        false => View::User {
-            addressed_only: options.addressed_only,
-        },
-    };
-    let decoder = Decoder::new(conversation.encoding, strict);
-    let mut writer = EntryWriter::new(view, decoder, Encoding::Plain);
-    let mut events = Entries::new(&conversation, false)
-        .collect(&mut Vec::new())
-        .expect("a valid stream");
-    if conversation.embedded_base().is_some() {
-        events.remove(0);
-    }
-    let fates = match options.compacted {
-        true => plan(&events, Rules::Standard),
-        false => vec![Fate::Keep; events.len()],
-    };
-    let mut out = Vec::new();
-    for (event, fate) in events.iter().zip(&fates) {
-        writer.write_compacted(&mut out, event, fate, &mut |out| out.push(b'\n'));
-    }
-    serde_json::Deserializer::from_slice(&out)
-        .into_iter()
-        .collect::<Result<_, _>>()
-        .expect("entries one after the other")
+    fast::project(text.as_bytes(), options, strict).expect("a valid conversation")
 }
 
 fn slow(value: &Value, options: Options, strict: bool) -> Vec<Value> {

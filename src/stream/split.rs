@@ -218,7 +218,9 @@ impl<R: Read> Splitter<R> {
             self.start = candidate;
             self.want(LOOK_AHEAD)?;
             from = self.start;
-            if opens_conversation(&self.buffer[self.start..self.end]) {
+            // No more than that, or the answer would depend on how the bytes arrive.
+            let sight = self.end.min(self.start + LOOK_AHEAD);
+            if opens_conversation(&self.buffer[self.start..sight]) {
                 let again = error_at.saturating_sub(self.position());
                 if again <= self.credit {
                     self.credit -= again;

@@ -2,6 +2,7 @@
 
 pub(crate) mod command;
 pub(crate) mod corpus;
+pub(crate) mod fast;
 pub(crate) mod generate;
 pub(crate) mod oracle;
 pub(crate) mod spell;
