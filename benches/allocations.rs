@@ -44,5 +44,8 @@ fn main() {
     let peak = after.max_bytes - before.curr_bytes;
     println!("events {events}, allocations {calls}, peak bytes {peak}");
     assert!(calls <= 8 * events, "more than 8 allocations an event");
-    assert!(peak <= 1024 * 1024, "more than 1 MiB for small conversations");
+    assert!(
+        peak <= 1024 * 1024,
+        "more than 1 MiB for small conversations"
+    );
 }

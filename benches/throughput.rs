@@ -68,7 +68,9 @@ fn filters(criterion: &mut Criterion) {
     group.throughput(Throughput::Bytes(archive.len() as u64));
     group.bench_function("split", |b| b.iter(|| split(black_box(&archive))));
     let mut out = Vec::new();
-    group.bench_function("project", |b| b.iter(|| project(black_box(&archive), &mut out)));
+    group.bench_function("project", |b| {
+        b.iter(|| project(black_box(&archive), &mut out))
+    });
     group.finish();
 }
 

@@ -46,7 +46,8 @@ type Checked<'a> = Result<(), Violation<'a>>;
 pub fn check<'a>(event: &Event<'a>) -> Checked<'a> {
     let entry = Place {
         value: event.raw(),
-        path: String::new(),
+        parent: String::new(),
+        step: None,
     };
     if event.kind().is_conversation() {
         timestamp(event)?;
@@ -56,7 +57,7 @@ pub fn check<'a>(event: &Event<'a>) -> Checked<'a> {
                 .of(Kind::Object, "an object")?;
         }
     }
-    let field = |key: &str| event.get(key).map(|value| entry.child(value, key));
+    let field = |key: &'static str| event.get(key).map(|value| entry.child(value, key));
     let require = |key: &'static str, expected: &str| {
         field(key).ok_or_else(|| entry.missing(key, expected))
     };
@@ -208,11 +209,12 @@ fn inquiry_question<'a>(question: &Place<'a>) -> Checked<'a> {
     let options = answer.require("options", "an array")?;
     options.of(Kind::Array, "an array")?;
     for (index, option) in options.value.as_array().into_iter().flatten().enumerate() {
-        let mut path = options.path.clone();
-        pointer::push_index(&mut path, index);
+        let mut parent = options.path();
+        pointer::push_index(&mut parent, index);
         let option = Place {
             value: option,
-            path,
+            parent,
+            step: None,
         };
         option.of(Kind::Object, "an object")?;
         option.require("value", "any value")?;
@@ -221,7 +223,7 @@ fn inquiry_question<'a>(question: &Place<'a>) -> Checked<'a> {
 }
 
 fn compaction_policies<'a>(event: &Event<'a>, entry: &Place<'a>) -> Checked<'a> {
-    let field = |key: &str| {
+    let field = |key: &'static str| {
         event
             .get(key)
             .filter(|value| !value.is_null())
@@ -264,20 +266,36 @@ fn optional<'a>(field: Option<Place<'a>>, kind: Kind, expected: &str) -> Checked
     }
 }
 
-/// A value and the path from the entry to it.
+/// A value and the path from the entry to it, which is put together only for a
+/// violation: most entries have none.
 struct Place<'a> {
     value: Raw<'a>,
-    path: String,
+    parent: String,
+    step: Option<&'static str>,
 }
 
 impl<'a> Place<'a> {
-    fn child(&self, value: Raw<'a>, key: &str) -> Place<'a> {
-        let mut path = self.path.clone();
-        pointer::push_key(&mut path, key);
-        Place { value, path }
+    fn child(&self, value: Raw<'a>, key: &'static str) -> Place<'a> {
+        Place {
+            value,
+            parent: self.path(),
+            step: Some(key),
+        }
     }
 
-    fn require(&self, key: &str, expected: &str) -> Result<Place<'a>, Violation<'a>> {
+    fn path(&self) -> String {
+        let mut path = self.parent.clone();
+        if let Some(key) = self.step {
+            pointer::push_key(&mut path, key);
+        }
+        path
+    }
+
+    fn require(
+        &self,
+        key: &'static str,
+        expected: &str,
+    ) -> Result<Place<'a>, Violation<'a>> {
         match self.value.get(key) {
             Some(value) => Ok(self.child(value, key)),
             None => Err(self.missing(key, expected)),
@@ -287,7 +305,7 @@ impl<'a> Place<'a> {
     fn missing(&self, key: &str, expected: &str) -> Violation<'a> {
         Violation {
             at: self.value,
-            path: self.path.clone(),
+            path: self.path(),
             message: format!("the key {key} is missing, expected {expected} there"),
         }
     }
@@ -308,6 +326,6 @@ impl<'a> Place<'a> {
     }
 
     fn wrong(&self, expected: &str) -> Checked<'a> {
-        Err(Violation::expected(self.value, self.path.clone(), expected))
+        Err(Violation::expected(self.value, self.path(), expected))
     }
 }

@@ -261,6 +261,10 @@ impl<R: Read> Splitter<R> {
             self.end -= self.start;
             self.start = 0;
         }
+        if self.buffer.is_empty() {
+            // Fresh zeroed memory costs nothing until it is read into.
+            self.buffer = vec![0; READ];
+        }
         if self.buffer.len() - self.end < READ / 4 {
             let grown = self.end + READ.max(self.end / 16);
             self.buffer.reserve_exact(grown - self.buffer.len());
