@@ -6,7 +6,8 @@
 //! for a few fields at known places (a configuration); use [`Raw`] everywhere
 //! else. Whoever walks decides what a repeated key means.
 
-use super::raw::{Kind, Raw, Text, skip_space, string_end, value_end};
+use super::raw::{Kind, Raw, skip_space, string_end, value_end};
+use super::text::Text;
 
 /// A place in checked bytes, before a value.
 #[derive(Debug)]

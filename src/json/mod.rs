@@ -10,8 +10,11 @@ pub mod cursor;
 pub mod pointer;
 pub mod raw;
 pub mod scan;
+mod text;
+mod token;
 pub mod write;
 
 pub use cursor::Cursor;
-pub use raw::{Elements, Kind, Members, Raw, Text};
+pub use raw::{Elements, Kind, Members, Raw};
 pub use scan::{Progress, Scanner, SyntaxError};
+pub use text::Text;

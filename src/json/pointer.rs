@@ -5,7 +5,7 @@
 //! paths.
 
 use super::raw::string_end;
-use super::raw::{Raw, Text};
+use super::{Raw, Text};
 use std::collections::HashMap;
 use std::fmt::Write;
 

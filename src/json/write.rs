@@ -5,7 +5,8 @@
 //! UTF-8. [`compact`] drops the white space between tokens and keeps every other
 //! byte: key order, duplicates, number spelling and escapes (`design.md` 2.2).
 
-use super::raw::{Raw, Text, string_end};
+use super::raw::{Raw, string_end};
+use super::text::Text;
 use std::borrow::Cow;
 
 /// What a byte becomes inside a string: 0 itself, `u` a `\u00xx`, else the

@@ -7,6 +7,7 @@
 
 use super::TurnCounter;
 use crate::event::{Event, EventKind};
+use crate::json::Text;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
@@ -46,7 +47,7 @@ impl Pairing {
         for (index, event) in events.iter().enumerate() {
             let turn = turns.next(event.kind());
             pairing.turn.push(turn);
-            let id = || event.text("id").map(super::super::json::raw::Text::decode);
+            let id = || event.text("id").map(Text::decode);
             match event.kind() {
                 EventKind::ToolCallRequest => {
                     if let Some(id) = id() {
@@ -89,5 +90,78 @@ impl Pairing {
     /// The turn of each entry.
     pub fn turns(&self) -> &[usize] {
         &self.turn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Raw;
+
+    /// The partners of a stream written as one letter an entry: `|` a turn start,
+    /// a capital a call of that id, a small letter a result.
+    fn partners(stream: &str) -> Vec<Option<usize>> {
+        let texts: Vec<String> = stream
+            .chars()
+            .map(|letter| match letter {
+                '|' => r#"{"type":"turn_start"}"#.to_owned(),
+                _ => {
+                    let kind = match letter.is_uppercase() {
+                        true => "tool_call_request",
+                        false => "tool_call_response",
+                    };
+                    let id = letter.to_lowercase();
+                    format!(r#"{{"type":"{kind}","id":"{id}"}}"#)
+                }
+            })
+            .collect();
+        let events: Vec<_> = texts
+            .iter()
+            .map(|text| Event::read(Raw::parse(text.as_bytes()).expect("JSON")))
+            .map(|event| event.expect("an object"))
+            .collect();
+        let pairing = Pairing::of(&events);
+        (0..events.len()).map(|at| pairing.partner(at)).collect()
+    }
+
+    #[test]
+    fn d15_first_in_first_out_within_a_turn() {
+        assert_eq!(partners("AABaba"), [3, 5, 4, 0, 2, 1].map(Some));
+    }
+
+    #[test]
+    fn d15_a_call_of_the_turn_comes_before_an_older_one() {
+        let found = partners("A|Aaa");
+        assert_eq!(found, [Some(4), None, Some(3), Some(2), Some(0)]);
+    }
+
+    #[test]
+    fn d15_the_oldest_open_call_is_answered_first_across_turns() {
+        let found = partners("A|A|aa");
+        assert_eq!(found, [Some(4), None, Some(5), None, Some(0), Some(2)]);
+    }
+
+    #[test]
+    fn d15_a_result_before_its_call_or_without_one_is_an_orphan() {
+        assert_eq!(partners("aAb"), [None; 3]);
+        assert_eq!(partners("Aaa"), [Some(1), Some(0), None]);
+    }
+
+    #[test]
+    fn requests_never_look_back_across_turns() {
+        let texts = [
+            r#"{"type":"tool_call_request","id":"a"}"#,
+            r#"{"type":"tool_call_request","id":"b"}"#,
+            r#"{"type":"tool_call_response","id":"b"}"#,
+            r#"{"type":"turn_start"}"#,
+            r#"{"type":"tool_call_response","id":"a"}"#,
+        ];
+        let events = texts.map(|text| {
+            Event::read(Raw::parse(text.as_bytes()).expect("JSON")).expect("an object")
+        });
+        let pairing = Pairing::of(&events);
+        assert_eq!((pairing.partner(4), pairing.same_turn(4)), (Some(0), None));
+        assert_eq!(pairing.same_turn(2), Some(1));
+        assert_eq!(pairing.turns(), [0, 0, 0, 1, 1]);
     }
 }
