@@ -6,7 +6,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::event::EventKind;
-use crate::json::{Kind, Raw};
+use crate::json::{Kind, Raw, Text};
 
 /// The code of an error that holds for every further line of the input too.
 pub const FOREIGN_LOG: &str = "foreign-log";
@@ -57,7 +57,8 @@ pub(super) fn refuse_array(value: Raw<'_>) -> Result<(), Error> {
         return Ok(());
     }
     let has = |key: &str| first.get(key).is_some();
-    let name = if has("role") && (has("content") || has("parts") || has("tool_calls")) {
+    let said = has("content") || has("parts") || has("tool_calls");
+    let name = if has("role") && said && tag(first).is_none_or(|t| t.is("message")) {
         "a list of chat messages"
     } else if has("mapping") && has("current_node") {
         "a ChatGPT export"
@@ -71,9 +72,15 @@ pub(super) fn refuse_array(value: Raw<'_>) -> Result<(), Error> {
 }
 
 /// Refuses an object that is plainly something else.
+///
+/// A bare entry of an unknown kind may have any keys (`spec/stream.md` 1.2).
 pub(super) fn refuse_object(value: Raw<'_>) -> Result<(), Error> {
     let has = |key: &str| value.get(key).is_some();
-    let name = if has("choices") && has("object") {
+    // What has a type is an entry, known or not, unless it is a log's line for sure.
+    let name = if tag(value).is_some() {
+        return foreign_line(value)
+            .map_or(Ok(()), |name| Err(refusal(FOREIGN_LOG, name)));
+    } else if has("choices") && has("object") {
         "a chat-completions response"
     } else if has("messages") {
         "a request body of the Messages or Chat Completions API"
@@ -93,12 +100,7 @@ pub(super) fn refuse_object(value: Raw<'_>) -> Result<(), Error> {
 /// A line of another agent's log.
 fn foreign_line(value: Raw<'_>) -> Option<&'static str> {
     let has = |key: &str| value.get(key).is_some();
-    let is = |tag: &str| {
-        value
-            .get("type")
-            .and_then(Raw::as_text)
-            .is_some_and(|t| t.is(tag))
-    };
+    let is = |name: &str| tag(value).is_some_and(|tag| tag.is(name));
     let claude_code = has("sessionId")
         && (has("uuid") || has("parentUuid") || has("version"))
         || is("summary") && has("leafUuid")
@@ -107,6 +109,9 @@ fn foreign_line(value: Raw<'_>) -> Option<&'static str> {
     if claude_code {
         return Some("a Claude Code session log");
     }
+    if is("message") && has("role") && has("content") && has("model") {
+        return Some("a response of the Messages API");
+    }
     let codex_kinds = ["session_meta", "response_item", "event_msg", "turn_context"];
     let codex = has("payload") && codex_kinds.iter().any(|kind| is(kind))
         || is("message") && has("role") && has("content")
@@ -114,7 +119,7 @@ fn foreign_line(value: Raw<'_>) -> Option<&'static str> {
     if codex {
         return Some("a Codex session log");
     }
-    (has("role") && has("content")).then_some("a chat message")
+    (has("role") && has("content") && tag(value).is_none()).then_some("a chat message")
 }
 
 /// An object that is none of the forms and resembles nothing.
@@ -146,11 +151,12 @@ pub(super) fn unknown_object(value: Raw<'_>) -> Error {
     }
 }
 
+fn tag(value: Raw<'_>) -> Option<Text<'_>> {
+    value.get("type").and_then(Raw::as_text)
+}
+
 fn is_known(entry: Raw<'_>) -> bool {
-    entry
-        .get("type")
-        .and_then(Raw::as_text)
-        .is_some_and(|tag| EventKind::of(tag) != EventKind::Unknown)
+    tag(entry).is_some_and(|tag| EventKind::of(tag) != EventKind::Unknown)
 }
 
 fn refusal(code: &'static str, name: &str) -> Error {

@@ -88,6 +88,12 @@ impl<'a> Conversation<'a> {
         if tag.is_some_and(|tag| EventKind::of(tag) != EventKind::Unknown) {
             return Ok(Container::Entry(value));
         }
+        if tag.is_some_and(|tag| tag.is("error"))
+            && value.get("timestamp").is_none()
+            && let Some(message) = value.get("message")
+        {
+            return Err(reported(message));
+        }
         let array = |key: &str| value.get(key).filter(|v| v.kind() == Kind::Array);
         if let Some(entries) = array("data") {
             return Ok(Container::Conversation(Self {
@@ -102,17 +108,6 @@ impl<'a> Conversation<'a> {
             (value.get("base_config"), value.get("events"))
         {
             return Self::read_bundle(value, base, events).map(Container::Conversation);
-        }
-        if tag.is_some_and(|tag| tag.is("error"))
-            && value.get("timestamp").is_none()
-            && let Some(message) = value.get("message")
-        {
-            let message = message.as_str().unwrap_or_default();
-            return Err(Error::new(
-                ErrorKind::Input,
-                "error-envelope",
-                format!("the envelope reports an error instead of events: {message}"),
-            ));
         }
         foreign::refuse_object(value)?;
         if tag.is_some() && value.get("events").is_none() {
@@ -219,4 +214,15 @@ impl<'a> Conversation<'a> {
             "a user view is a projection; give the stored conversation or its raw view",
         ))
     }
+}
+
+/// The failure that an envelope of type `error` tells of.
+fn reported(message: Raw<'_>) -> Error {
+    let shown = String::from_utf8_lossy(message.bytes());
+    let message = message.as_str().unwrap_or(shown);
+    Error::new(
+        ErrorKind::Input,
+        "error-envelope",
+        format!("the envelope reports an error instead of events: {message}"),
+    )
 }
