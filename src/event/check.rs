@@ -174,7 +174,8 @@ pub fn turn_number(value: Raw<'_>) -> Option<u64> {
         let number = value.as_f64()?;
         // The conversion stops at the greatest number, it does not wrap.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        (number >= 0.0 && number.fract() == 0.0).then_some(number as u64)
+        (number >= 0.0 && (number.is_infinite() || number.fract() == 0.0))
+            .then_some(number as u64)
     })
 }
 

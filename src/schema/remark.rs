@@ -49,11 +49,15 @@ pub(super) fn entry(
         let message = "the timestamp is missing; JP refuses to load the conversation";
         tell("missing-timestamp", raw, "", message.to_owned());
     }
-    for key in ["event_id", "request_id"] {
+    for (key, expected, may_be_empty) in [
+        ("event_id", "a non-empty string", false),
+        ("request_id", "a string", true),
+    ] {
+        let fits = |text: Text<'_>| may_be_empty || !text.escaped().is_empty();
         if let Some(id) = event.get(key)
-            && id.as_text().is_none_or(|text| text.escaped().is_empty())
+            && !id.as_text().is_some_and(fits)
         {
-            let message = format!("expected a non-empty string, found {}", shown(id));
+            let message = format!("expected {expected}, found {}", shown(id));
             tell("entry-id", id, &format!("/{key}"), message);
         }
     }
