@@ -136,6 +136,11 @@ fn bundle(home: &Home, out: &mut Vec<u8>) -> Result<(), Error> {
         .as_deref()
         .map(|bytes| parse("base_config.json", bytes))
         .transpose()?;
+    if let Some(base) = base.filter(|base| base.kind() != Kind::Object) {
+        let found = base.kind().name();
+        let message = format!("base_config.json is no JSON object: found {found}");
+        return Err(Error::new(ErrorKind::Input, "base-config", message));
+    }
     let metadata = metadata
         .as_deref()
         .map(|bytes| parse("metadata.json", bytes))

@@ -80,7 +80,7 @@ impl Messages {
         let command = self.command;
         let mut line = format!(
             "{on}convo {command}:{word}{off} {}{}\n",
-            diagnostic.position,
+            printable(&diagnostic.position.to_string()),
             printable(&diagnostic.message)
         );
         if let Some(hint) = &diagnostic.hint {
@@ -91,7 +91,7 @@ impl Messages {
 }
 
 /// Control characters of quoted input do not reach the terminal.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     let escape = |c: char| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c);
     if !text.chars().any(escape) {
         return text.to_owned();

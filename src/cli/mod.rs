@@ -245,9 +245,7 @@ impl CommonArgs {
             Color::Always => true,
             Color::Never => false,
             Color::Auto => {
-                io::stderr().is_terminal()
-                    && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-                    && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+                auto_color(|name| std::env::var(name).ok(), io::stderr().is_terminal())
             }
         };
         Messages::new(command, self.message_format, self.quiet, color)
@@ -266,6 +264,20 @@ impl CommonArgs {
     }
 }
 
+/// Whether `--color auto` is on: the precedence of `spec/render.md` 7.1.
+fn auto_color(variable: impl Fn(&str) -> Option<String>, terminal: bool) -> bool {
+    let set = |name| variable(name).filter(|value| !value.is_empty());
+    let forces = |name| set(name).is_some_and(|v| v != "0" && v != "false");
+    if set("NO_COLOR").is_some() {
+        return false;
+    }
+    if forces("FORCE_COLOR") || forces("CLICOLOR_FORCE") {
+        return true;
+    }
+    let mute = cfg!(unix) && set("TERM").is_none_or(|term| term == "dumb");
+    terminal && !mute && variable("CLICOLOR").is_none_or(|value| value != "0")
+}
+
 /// Standard output failed: quietly good if its reader went away.
 pub fn output_failed(messages: &Messages, error: &io::Error) -> Exit {
     if error.kind() == io::ErrorKind::BrokenPipe {
@@ -279,4 +291,31 @@ pub fn output_failed(messages: &Messages, error: &io::Error) -> Exit {
 /// The whole command tree, for man pages and completions.
 pub fn command() -> clap::Command {
     Cli::command()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::auto_color;
+
+    #[test]
+    fn colour_follows_the_environment_in_order() {
+        let auto = |variables: &[(&str, &str)], terminal| {
+            let find = |name: &str| variables.iter().find(|(key, _)| *key == name);
+            let variable = |name: &str| find(name).map(|(_, value)| value.to_string());
+            auto_color(variable, terminal)
+        };
+        let term = ("TERM", "xterm");
+        assert!(auto(&[term], true) && !auto(&[term], false));
+        assert!(!auto(
+            &[term, ("NO_COLOR", "1"), ("FORCE_COLOR", "1")],
+            true
+        ));
+        assert!(auto(&[term, ("NO_COLOR", "")], true));
+        assert!(auto(&[("CLICOLOR_FORCE", "1"), ("CLICOLOR", "0")], false));
+        assert!(!auto(&[term, ("FORCE_COLOR", "0")], false));
+        assert!(!auto(&[term, ("CLICOLOR_FORCE", "false")], false));
+        assert!(!auto(&[term, ("CLICOLOR", "0")], true));
+        assert!(!auto(&[("TERM", "dumb")], true));
+        assert_eq!(auto(&[], true), !cfg!(unix));
+    }
 }

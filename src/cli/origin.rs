@@ -7,7 +7,7 @@ use super::batch::{Answer, Filter};
 use super::output::Output;
 use super::source::Beside;
 use crate::block::Encoding;
-use crate::error::{Diagnostic, Error, ErrorKind, Position};
+use crate::error::{Diagnostic, Error, ErrorKind, Position, Severity};
 use crate::json::{Kind, Raw};
 use crate::stream::{Container, Conversation, Piece, foreign_bytes};
 
@@ -112,8 +112,19 @@ impl Origin {
         told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
         let done = read.and_then(|mut conversation| {
-            if let Some(base) = self.base()? {
-                conversation.base = Some(base);
+            match self.base() {
+                Ok(base) => conversation.base = base.or(conversation.base),
+                // A flag must be right; a file beside is in nobody's way unread.
+                Err(error)
+                    if !filter.uses_base() && self.beside.base_path.is_some() =>
+                {
+                    let warning = Diagnostic::from(error).hint("it is not needed here");
+                    told.push(Diagnostic {
+                        severity: Severity::Warning,
+                        ..warning
+                    });
+                }
+                Err(error) => return Err(error),
             }
             conversation.encoding = self.encoding.unwrap_or(conversation.encoding);
             let record = Record {

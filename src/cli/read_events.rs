@@ -76,6 +76,7 @@ pub fn run(args: &ReadEventsArgs, common: &CommonArgs) -> Exit {
             }
         }
         answer.clear();
+        let mut told = Vec::new();
         if line.len() as u64 > LONGEST && line.last() != Some(&b'\n') {
             if let Err(error) = skip_line(&mut input) {
                 messages.tell(&super::source::unreadable(&error).into());
@@ -86,7 +87,10 @@ pub fn run(args: &ReadEventsArgs, common: &CommonArgs) -> Exit {
         } else if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         } else {
-            service.answer(&line, &mut answer);
+            service.answer(&line, &mut answer, &mut told);
+        }
+        for warning in &told {
+            messages.tell(warning);
         }
         let mut stdout = io::stdout().lock();
         if let Err(error) = stdout.write_all(&answer).and_then(|()| stdout.flush()) {
@@ -123,9 +127,9 @@ struct Request<'a> {
 }
 
 impl Service<'_> {
-    fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) {
+    fn answer(&mut self, line: &[u8], out: &mut Vec<u8>, told: &mut Vec<Diagnostic>) {
         let mut request = Request::default();
-        if let Err(message) = self.try_answer(line, &mut request, out) {
+        if let Err(message) = self.try_answer(line, &mut request, out, told) {
             out.clear();
             failure(out, &request, &message);
         }
@@ -136,6 +140,7 @@ impl Service<'_> {
         line: &'l [u8],
         request: &mut Request<'l>,
         out: &mut Vec<u8>,
+        told: &mut Vec<Diagnostic>,
     ) -> Result<(), String> {
         let value = Raw::parse(line).map_err(|error| {
             format!("the line is not JSON: byte {}: {error}", error.offset)
@@ -202,8 +207,12 @@ impl Service<'_> {
         write::key(out, "conversation");
         write::compact(out, asked);
         write::key(out, "data");
-        self.entries(&events, home.join("base_config.json").is_file(), view, out)
-            .map_err(|message| format!("conversation {name}: {message}"))?;
+        let has_base = home.join("base_config.json").is_file();
+        let done = self.entries(&events, has_base, view, out, told);
+        for warning in told.iter_mut() {
+            warning.position.input = Some(home.display().to_string());
+        }
+        done.map_err(|message| format!("conversation {name}: {message}"))?;
         out.extend_from_slice(b"}\n");
         Ok(())
     }
@@ -214,6 +223,7 @@ impl Service<'_> {
         has_base: bool,
         view: View,
         out: &mut Vec<u8>,
+        told: &mut Vec<Diagnostic>,
     ) -> Result<(), String> {
         let events = events.strip_prefix(b"\xef\xbb\xbf").unwrap_or(events);
         let value = Raw::parse(events)
@@ -227,10 +237,9 @@ impl Service<'_> {
         let decoder = Decoder::new(conversation.encoding, self.args.strict_base64);
         let mut writer = EntryWriter::new(view, decoder, Encoding::Plain);
         let mut entries = Entries::new(&conversation, self.args.lenient);
-        let mut told: Vec<Diagnostic> = Vec::new();
         out.push(b'[');
         let mut index = 0;
-        while let Some(event) = entries.next(&mut told) {
+        while let Some(event) = entries.next(told) {
             let event = event.map_err(|error| error.to_string())?;
             index += 1;
             if index <= skip {

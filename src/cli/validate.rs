@@ -1,6 +1,7 @@
 //! `convo validate`: conversations against the published schemas.
 
 use super::batch::{Answer, Filter};
+use super::message::printable;
 use super::origin::Record;
 use super::output::Output;
 use super::{CommonArgs, Exit, StreamArgs};
@@ -101,9 +102,9 @@ fn human(out: &mut Vec<u8>, finding: &Finding) {
     let _ = writeln!(
         out,
         "{}{}: {} [{}]",
-        finding.position,
+        printable(&finding.position.to_string()),
         finding.severity.name(),
-        finding.message,
+        printable(&finding.message),
         finding.rule
     );
 }
