@@ -5,6 +5,7 @@ mod bad_input;
 mod bundle;
 mod cli;
 mod common;
+mod compaction;
 mod corpus_project;
 mod laws;
 mod lint;

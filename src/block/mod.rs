@@ -104,3 +104,76 @@ impl<'a> Content<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with<T>(json: &str, ask: impl Fn(Block<'_>) -> T) -> T {
+        ask(Block::read(Raw::parse(json.as_bytes()).expect("JSON")))
+    }
+
+    #[test]
+    fn d18_blocks_are_known_malformed_or_unknown() {
+        for (json, expected) in [
+            (r#"{"type":"text","text":""}"#, BlockKind::Text),
+            (r#"{"type":"text","text":5}"#, BlockKind::Malformed),
+            (r#"{"type":"text"}"#, BlockKind::Malformed),
+            (
+                r#"{"type":"resource","resource":{"uri":"u"}}"#,
+                BlockKind::Resource,
+            ),
+            (r#"{"type":"resource","uri":"u"}"#, BlockKind::Malformed),
+            (
+                r#"{"type":"resource","resource":"u"}"#,
+                BlockKind::Malformed,
+            ),
+            (
+                r#"{"type":"resource","resource":{"uri":null}}"#,
+                BlockKind::Malformed,
+            ),
+            (r#"{"type":"question"}"#, BlockKind::Question),
+            (r#"{"type":"image","data":""}"#, BlockKind::Unknown),
+            (r#"{"type":"Text","text":""}"#, BlockKind::Unknown),
+            (r#"{"type":null}"#, BlockKind::Malformed),
+            ("{}", BlockKind::Malformed),
+            ("\"text\"", BlockKind::Malformed),
+            (
+                r#"{"type":"image","type":"text","text":""}"#,
+                BlockKind::Text,
+            ),
+        ] {
+            assert_eq!(with(json, |block| block.kind), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn d20_the_outer_annotations_win_where_there_are_any() {
+        for (outer, inner, shown) in [
+            (
+                r#"{"audience":"user"}"#,
+                r#"{"audience":"assistant"}"#,
+                true,
+            ),
+            (
+                r#"{"audience":"assistant"}"#,
+                r#"{"audience":"user"}"#,
+                false,
+            ),
+            (r#"{"priority":1}"#, r#"{"audience":"assistant"}"#, true),
+            ("{}", r#"{"audience":"assistant"}"#, true),
+            ("null", r#"{"audience":"assistant"}"#, false),
+            ("\"user\"", r#"{"audience":"assistant"}"#, false),
+            ("null", "null", true),
+        ] {
+            let json = format!(
+                r#"{{"type":"resource","annotations":{outer},
+                    "resource":{{"uri":"u","annotations":{inner}}}}}"#
+            );
+            let user = with(&json, |block| block.addressed_to(Role::User));
+            assert_eq!(user, shown, "{json}");
+        }
+        let json = r#"{"type":"text","text":"","resource":{"annotations":{"audience":"assistant"}}}"#;
+        assert!(with(json, |block| block.addressed_to(Role::User)));
+    }
+}
