@@ -206,3 +206,22 @@ fn output_that_cannot_be_written_is_status_two() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot be written"));
 }
+
+#[test]
+fn paths_and_findings_do_not_carry_control_characters_either() {
+    let input = b"[{\"type\":\"inquiry_request\",\"id\":\"1\",\"\\u001b[2J\":{\"\\u009b\":\"\\ud800\"},\"\\u001b[2J\":5}]";
+    let out = run(&["validate"], input).ok(1);
+    assert!(
+        out.contains("duplicate-key") && out.contains("lone-surrogate"),
+        "{out}"
+    );
+    assert!(!out.contains(['\u{1b}', '\u{9b}']), "{out:?}");
+}
+
+#[test]
+fn verbose_says_how_many_conversations_there_were() {
+    let input = b"[]\n[5]\n[]\n";
+    assert!(!run(&["project"], input).stderr.contains("note:"));
+    let told = run(&["project", "-v"], input).stderr;
+    assert!(told.contains("note: 3 conversations, 1 refused"), "{told}");
+}

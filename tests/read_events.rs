@@ -116,3 +116,57 @@ fn a_line_too_long_to_keep_is_one_failure() {
     );
     assert_eq!(run(&["read-events", "--workspace", "src"], b"").status, 2);
 }
+
+#[test]
+fn what_is_passed_over_is_told_on_standard_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = folder.path().join(".jp/conversations/1-x");
+    std::fs::create_dir_all(&home).expect("a folder");
+    let events = r#"[{"type":"tool_call_response","id":"1"},{"type":"chat_request"}]"#;
+    std::fs::write(home.join("events.json"), events).expect("written");
+    let root = folder.path().to_str().expect("UTF-8");
+    let request = br#"{"type":"read_events","conversation":"1"}"#;
+    let strict = run(&["read-events", "--workspace", root], request);
+    assert!(
+        strict
+            .stdout
+            .starts_with(r#"{"type":"error","request":"read_events""#)
+    );
+    let ran = run(&["read-events", "--lenient", "--workspace", root], request);
+    for part in ["1-x", "it is read as []", "the key content is missing"] {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+    let expected = format!(r#"{{"type":"events","conversation":"1","data":{events}}}"#);
+    assert_eq!(ran.ok(0).trim_end(), expected);
+}
+
+#[test]
+fn live_conversations_come_before_archived_ones_and_hidden_ones_never() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join(".jp/conversations");
+    for (home, text) in [
+        ("1-live", "live"),
+        (".archive/1", "archived"),
+        (".archive/2-a-b", "archived"),
+        (".trash/3", "rejected"),
+        (".hidden-4", "hidden"),
+    ] {
+        std::fs::create_dir_all(root.join(home)).expect("a folder");
+        let events = format!(r#"[{{"type":"chat_response","message":"{text}"}}]"#);
+        std::fs::write(root.join(home).join("events.json"), events).expect("written");
+    }
+    let ask = |id: &str| {
+        let request = format!(r#"{{"type":"read_events","conversation":"{id}"}}"#);
+        let workspace = folder.path().to_str().expect("UTF-8");
+        run(
+            &["read-events", "--workspace", workspace],
+            request.as_bytes(),
+        )
+        .ok(0)
+    };
+    assert!(ask("1").contains("\"live\""));
+    assert!(ask("jp-c2").contains("\"archived\""));
+    for id in ["3", "4", "5", "", "jp-c", "1-live", "jp-1", "-1", "١"] {
+        assert!(ask(id).starts_with(r#"{"type":"error""#), "{id}");
+    }
+}

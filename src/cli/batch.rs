@@ -155,6 +155,12 @@ pub fn run(
     run.progress.finish(run.messages);
     let flushed = run.output.flush();
     let tally = run.tally;
+    if messages.verbose {
+        let (seen, refused) = (tally.seen, tally.refused);
+        let plural = if seen == 1 { "" } else { "s" };
+        let told = format!("{seen} conversation{plural}, {refused} refused");
+        messages.tell(&Diagnostic::note("tally", told));
+    }
     match (stopped, flushed) {
         (Err(Stop::Output(error)), _) | (_, Err(error)) => {
             super::output_failed(messages, &error)

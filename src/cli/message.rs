@@ -17,6 +17,8 @@ pub struct Messages {
     format: MessageFormat,
     quiet: bool,
     color: bool,
+    /// Whether more than needed is told.
+    pub verbose: bool,
     /// The bar that messages must not run into.
     pub bar: Option<ProgressBar>,
 }
@@ -34,6 +36,7 @@ impl Messages {
             format,
             quiet,
             color,
+            verbose: false,
             bar: None,
         }
     }

@@ -248,7 +248,10 @@ impl CommonArgs {
                 auto_color(|name| std::env::var(name).ok(), io::stderr().is_terminal())
             }
         };
-        Messages::new(command, self.message_format, self.quiet, color)
+        let mut messages =
+            Messages::new(command, self.message_format, self.quiet, color);
+        messages.verbose = self.verbose;
+        messages
     }
 
     /// Runs a filter over the inputs of `args`.
