@@ -118,6 +118,11 @@ fn other_programs_files_are_named_once() {
             "{\"id\":\"1\",\"object\":\"chat.completion\",\"choices\":[]}".to_owned(),
             "a chat-completions response",
         ),
+        (
+            "{\"id\":\"m\",\"type\":\"message\",\"role\":\"assistant\",\"content\":[],\"model\":\"m\"}"
+                .to_owned(),
+            "a response of the Messages API",
+        ),
         ("{\"contents\":[]}".to_owned(), "a Gemini request body"),
         ("{\"log\":{\"entries\":[]}}".to_owned(), "a HAR capture"),
     ] {
