@@ -3,7 +3,7 @@
 //! The lowest room of the crate. [`scan`] finds out where a value ends and
 //! whether it is well formed, in one pass and without recursion; [`Raw`] then
 //! walks a checked value without copying; [`mod@write`] puts strings and compacted
-//! values into a `Vec<u8>`; [`pointer`] turns a byte position into the JSON
+//! values into a `Vec<u8>`; [`mod@pointer`] turns a byte position into the JSON
 //! Pointer that leads to it. Nothing here knows what a conversation is.
 
 pub mod cursor;

@@ -1,7 +1,7 @@
 //! Walking a checked JSON value without copying it.
 //!
 //! A [`Raw`] is the bytes of one value, from its first to its last byte, that
-//! [`Scanner`](super::Scanner) has found well formed. Objects and arrays are
+//! [`Scanner`] has found well formed. Objects and arrays are
 //! walked member by member, in the order written, duplicates included; strings
 //! are decoded only when asked. Looking a key up takes the last of duplicates
 //! (`spec/stream.md` 1.2). Positions are byte offsets into whatever buffer the
