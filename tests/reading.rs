@@ -342,3 +342,58 @@ fn turn_numbers_too_great_to_count_are_numbers() {
         assert_eq!(run(&["validate"], entry.as_bytes()).status, 1, "{number}");
     }
 }
+
+#[test]
+fn d2_a_flat_delta_holds_its_configuration_beside_its_own_keys() {
+    use convo::config::{Config, Mode, Warnings};
+    let raw = |text: &'static str| Raw::parse(text.as_bytes()).expect("JSON");
+    let mut warnings = Warnings::default();
+    let base = raw(
+        r#"{"type":"config_delta","timestamp":"2025-12-04 09:28:23.2","inherit":true,"assistant":{"system_prompt":"first"}}"#,
+    );
+    let mut config = Config::new(Some(base), Mode::Convo, &mut warnings);
+    assert_eq!(config.system_prompt(), "first", "element 0");
+    let later =
+        raw(r#"{"type":"config_delta","assistant":{"system_prompt":"second"}}"#);
+    config.apply(later, &mut warnings);
+    assert_eq!(config.system_prompt(), "second", "later in the stream");
+    let nested = raw(
+        r#"{"type":"config_delta","delta":{},"assistant":{"system_prompt":"ignored"}}"#,
+    );
+    config.apply(nested, &mut warnings);
+    assert_eq!(config.system_prompt(), "second", "a delta decides");
+}
+
+#[test]
+fn d3_a_user_view_has_results_and_neither_calls_nor_deltas() {
+    let result = r#"{"type":"tool_call_response","id":"1","content":"x"}"#;
+    let call = r#"{"type":"tool_call_request","id":"1","name":"f"}"#;
+    for (before, entries, refused) in [
+        (r#"{"data":["#, result.to_owned(), true),
+        (
+            r#"{"data":["#,
+            format!(r#"{{"type":"note"}},{result}"#),
+            true,
+        ),
+        (r#"{"data":["#, format!("{call},{result}"), false),
+        (r#"{"data":["#, format!("{result},{call}"), false),
+        (
+            r#"{"data":["#,
+            format!(r#"{result},{{"type":"config_delta"}}"#),
+            false,
+        ),
+        (r#"{"data":["#, r#"{"type":"turn_start"}"#.to_owned(), false),
+        (r#"{"base_config":{},"events":["#, result.to_owned(), false),
+    ] {
+        let text = format!("{before}{entries}]}}");
+        let Ok(Container::Conversation(found)) =
+            Conversation::read(Raw::parse(text.as_bytes()).expect("JSON"))
+        else {
+            panic!("{text}")
+        };
+        assert_eq!(found.looks_like_user_view(), refused, "{text}");
+        assert_eq!(found.require_stream().is_err(), refused, "{text}");
+        let status = run(&["project", "--compacted"], text.as_bytes()).status;
+        assert_eq!(status, if refused { 2 } else { 0 }, "{text}");
+    }
+}
