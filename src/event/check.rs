@@ -82,7 +82,7 @@ pub fn check<'a>(event: &Event<'a>) -> Checked<'a> {
                                   data, found none of them"
                         .to_owned(),
                 },
-                |wrong| Violation::expected(wrong.value, wrong.path, "a string"),
+                |wrong| Violation::expected(wrong.value, wrong.path(), "a string"),
             )),
         },
         EventKind::ToolCallRequest => {

@@ -7,6 +7,7 @@
 
 use super::raw::{Raw, string_end};
 use super::text::Text;
+use memchr::memchr3;
 use std::borrow::Cow;
 
 /// What a byte becomes inside a string: 0 itself, `u` a `\u00xx`, else the
@@ -41,12 +42,12 @@ pub fn escaped(out: &mut Vec<u8>, text: &str) {
     out.reserve(rest.len() + rest.len() / 16);
     // Most text has no control characters but line breaks: then three bytes are
     // all there is to look for.
-    let plain = !rest
+    let odd = rest
         .iter()
         .fold(false, |any, &b| any | ((b < 0x20) & (b != b'\n')));
-    let special = |rest: &[u8]| match plain {
-        true => memchr3(b'\n', b'"', b'\\', rest),
-        false => rest.iter().position(|&b| ESCAPE[b as usize] != 0),
+    let special = |rest: &[u8]| match odd {
+        false => memchr3(b'\n', b'"', b'\\', rest),
+        true => rest.iter().position(|&b| ESCAPE[b as usize] != 0),
     };
     while let Some(at) = special(rest) {
         out.extend_from_slice(&rest[..at]);
@@ -63,6 +64,49 @@ pub fn escaped(out: &mut Vec<u8>, text: &str) {
     }
     out.extend_from_slice(rest);
 }
+
+/// The string as [`escaped`] would write it; no copy if it is spelled so already.
+pub fn canonical(text: Text<'_>) -> Cow<'_, [u8]> {
+    let bytes = text.escaped();
+    let mut pos = 0;
+    while let Some(hit) = memchr::memchr(b'\\', &bytes[pos..]) {
+        let at = pos + hit;
+        pos = match bytes.get(at + 1) {
+            Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't') => at + 2,
+            Some(b'u') if needs_code(&bytes[at + 2..]) => at + 6,
+            _ => {
+                let mut out = Vec::with_capacity(bytes.len());
+                escaped(&mut out, &text.decode());
+                return Cow::Owned(out);
+            }
+        };
+    }
+    Cow::Borrowed(bytes)
+}
+
+/// Whether four digits name a control character that has no shorter escape, in
+/// the spelling of [`escaped`].
+fn needs_code(digits: &[u8]) -> bool {
+    let [
+        b'0',
+        b'0',
+        high @ (b'0' | b'1'),
+        low @ (b'0'..=b'9' | b'a'..=b'f'),
+        ..,
+    ] = *digits
+    else {
+        return false;
+    };
+    high == b'1' || !matches!(low, b'8' | b'9' | b'a' | b'c' | b'd')
+}
+
+/// Appends a JSON string's meaning as a JSON string, quotes included.
+pub fn text(out: &mut Vec<u8>, text: Text<'_>) {
+    out.push(b'"');
+    out.extend_from_slice(&canonical(text));
+    out.push(b'"');
+}
+
 
 /// Appends a decimal integer.
 pub fn integer(out: &mut Vec<u8>, number: u64) {
