@@ -50,6 +50,8 @@ pub mod event;
 pub mod json;
 pub mod lint;
 pub mod model;
+pub mod provider;
 pub mod schema;
 pub mod stream;
+pub mod thread;
 pub mod view;

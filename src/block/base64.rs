@@ -75,6 +75,15 @@ impl Decoder {
         out.push(b'"');
     }
 
+    /// Appends the plain text of a string that storage encodes, escaped, without
+    /// quotes.
+    pub fn write_plain(&mut self, out: &mut Vec<u8>, value: Text<'_>) {
+        match self.decode(value) {
+            Some(plain) => write::escaped(out, plain),
+            None => out.extend_from_slice(&write::canonical(value)),
+        }
+    }
+
     /// Appends a checked value, compacted, every string in it but object keys in
     /// the encoding `to`. Iterative: depth costs nothing.
     pub fn write_leaves(&mut self, out: &mut Vec<u8>, value: Raw<'_>, to: Encoding) {

@@ -3,7 +3,16 @@
 //! The text must be spelled as [`crate::json::write::escaped`] spells it. White
 //! space is the Unicode property White_Space (`spec/stream.md` 4.6).
 
-use crate::json::Raw;
+use crate::json::{Raw, Text};
+
+/// Whether a text holds white space only.
+pub fn is_blank(text: Text<'_>) -> bool {
+    match text.escaped().first() {
+        None => true,
+        Some(byte) if byte.is_ascii_graphic() && *byte != b'\\' => false,
+        Some(_) => text.decode().trim().is_empty(),
+    }
+}
 
 /// Trims White_Space at both ends of an escaped string.
 pub(crate) fn trim(escaped: &[u8]) -> &[u8] {

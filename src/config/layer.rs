@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The modelled part of a partial configuration.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Layer<'a> {
     pub(crate) assistant: Assistant<'a>,
     pub(crate) attachments: Option<List<Raw<'a>>>,
@@ -25,7 +25,7 @@ pub(crate) struct Layer<'a> {
 }
 
 /// The modelled part of `assistant`.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Assistant<'a> {
     pub(crate) prompt: Option<Prompt<'a>>,
     pub(crate) sections: Option<List<Section<'a>>>,

@@ -22,16 +22,15 @@ mod wrap;
 
 pub use enable::{Enable, Toggle};
 pub use instruction::Instruction;
-pub use model::{Effort, ModelParameters, ModelRef, Reasoning};
+pub use model::{Effort, ModelChoice, ModelParameters, ModelRef, Reasoning};
 pub use parameter::{Parameter, Parameters};
+pub(crate) use layer::unique;
 pub use section::{Section, TOOL_USAGE};
 pub use tool::{Source, Style, Tool, Tools};
 pub use warn::Warnings;
 
-use crate::error::Error;
-use crate::json::{Kind, Raw, Text};
+use crate::json::{Raw, Text};
 use layer::Layer;
-use model::{Aliases, ModelId};
 use std::borrow::Cow;
 use wrap::{List, Prompt};
 
@@ -103,8 +102,6 @@ pub struct Versions {
     pub system: u32,
     /// Tools and tool choice.
     pub tools: u32,
-    /// Model and aliases.
-    pub model: u32,
 }
 
 /// The configuration at one position.
@@ -118,8 +115,7 @@ pub struct Config<'a> {
     beta_headers: List<Text<'a>>,
     tool_choice: Option<Text<'a>>,
     cache: Option<Raw<'a>>,
-    model_id: Option<ModelId<'a>>,
-    aliases: Aliases<'a>,
+    model: ModelChoice<'a>,
     parameters: ModelParameters<'a>,
     tools: Tools<'a>,
     versions: Versions,
@@ -129,6 +125,28 @@ pub struct Config<'a> {
 /// the entry itself in the flat legacy shape (D-2).
 fn partial<'a>(entry: Raw<'a>) -> Raw<'a> {
     entry.get("delta").unwrap_or(entry)
+}
+
+/// A `config_delta`, read and ready to be merged.
+#[derive(Debug, Clone)]
+pub struct Delta<'a> {
+    layer: Option<Layer<'a>>,
+    unsets: Vec<Cow<'a, str>>,
+}
+
+impl<'a> Delta<'a> {
+    /// Reads a stored `config_delta`.
+    pub fn read(entry: Raw<'a>, warnings: &mut Warnings) -> Self {
+        let partial = partial(entry);
+        let empty = partial
+            .as_object()
+            .is_some_and(|mut all| all.next().is_none());
+        let read = !empty && !partial.is_null();
+        Self {
+            unsets: unset::read(entry.get("unsets"), warnings),
+            layer: read.then(|| Layer::read(partial, warnings)),
+        }
+    }
 }
 
 impl<'a> Config<'a> {
@@ -151,8 +169,7 @@ impl<'a> Config<'a> {
             beta_headers: List::default(),
             tool_choice: None,
             cache: None,
-            model_id: None,
-            aliases: Aliases::new(),
+            model: ModelChoice::default(),
             parameters: ModelParameters::default(),
             tools: Tools::default(),
             versions: Versions::default(),
@@ -167,9 +184,8 @@ impl<'a> Config<'a> {
         config.beta_headers = layer.beta_headers.unwrap_or_default().resolve();
         config.tool_choice = assistant.tool_choice;
         config.cache = assistant.cache;
-        config.model_id = assistant.model_id;
+        config.model.merge(assistant.model_id, layer.aliases);
         config.parameters = assistant.parameters.unwrap_or_default();
-        config.name_aliases(layer.aliases);
         for tool in layer.tools {
             config.tools.merge(tool);
         }
@@ -178,18 +194,17 @@ impl<'a> Config<'a> {
 
     /// Merges a stored `config_delta` into the configuration.
     pub fn apply(&mut self, entry: Raw<'a>, warnings: &mut Warnings) {
-        let partial = partial(entry);
-        self.unset(entry.get("unsets"), warnings);
-        if partial
-            .as_object()
-            .is_none_or(|mut members| members.next().is_none())
-        {
-            if partial.kind() != Kind::Object && !partial.is_null() {
-                Layer::read(partial, warnings);
-            }
-            return;
+        self.merge(Delta::read(entry, warnings));
+    }
+
+    /// Merges a delta that has been read into the configuration.
+    pub fn merge(&mut self, delta: Delta<'a>) {
+        for path in &delta.unsets {
+            self.remove(path);
         }
-        let layer = Layer::read(partial, warnings);
+        let Some(layer) = delta.layer else {
+            return;
+        };
         let (assistant, mode) = (layer.assistant, self.mode);
         let mut system = merge(&mut self.sections, assistant.sections, mode);
         system |= merge(&mut self.instructions, assistant.instructions, mode);
@@ -202,28 +217,15 @@ impl<'a> Config<'a> {
         self.versions.system += u32::from(system);
         self.versions.tools +=
             u32::from(!layer.tools.is_empty() || assistant.tool_choice.is_some());
-        self.versions.model +=
-            u32::from(!layer.aliases.is_empty() || assistant.model_id.is_some());
         self.tool_choice = assistant.tool_choice.or(self.tool_choice);
         self.cache = assistant.cache.or(self.cache);
-        match (&mut self.model_id, assistant.model_id) {
-            (Some(id), Some(next)) => id.merge(next),
-            (id, Some(next)) => *id = Some(next),
-            (_, None) => {}
-        }
+        self.model.merge(assistant.model_id, layer.aliases);
         if let Some(parameters) = assistant.parameters {
             self.parameters.merge(parameters);
         }
-        self.name_aliases(layer.aliases);
         for tool in layer.tools {
             self.tools.merge(tool);
         }
-    }
-
-    fn name_aliases(&mut self, aliases: Vec<(Text<'a>, Raw<'a>)>) {
-        let aliases = aliases.into_iter().filter(|(_, value)| !value.is_null());
-        self.aliases
-            .extend(aliases.map(|(name, value)| (name.decode(), value)));
     }
 
     /// The system prompt in force.
@@ -281,27 +283,9 @@ impl<'a> Config<'a> {
         }
     }
 
-    /// The model in force; `None` when no model is named.
-    ///
-    /// # Errors
-    ///
-    /// An alias that leads nowhere.
-    pub fn model(&self) -> Result<Option<ModelRef<'a>>, Error> {
-        model::resolve(self.model_id.as_ref(), &self.aliases)
-    }
-
-    /// What `name` means as a model id in this configuration.
-    ///
-    /// # Errors
-    ///
-    /// An alias that leads nowhere.
-    pub fn model_named(&self, name: &str) -> Result<ModelRef<'a>, Error> {
-        model::alias(Cow::Owned(name.to_owned()), &self.aliases)
-    }
-
-    /// Whether `name` is an alias of this configuration.
-    pub fn has_alias(&self, name: &str) -> bool {
-        self.aliases.contains_key(name)
+    /// The model in force, and the names that models go by.
+    pub fn model(&self) -> &ModelChoice<'a> {
+        &self.model
     }
 
     /// The parameters of the model.

@@ -73,66 +73,114 @@ impl<'a> ModelId<'a> {
 }
 
 /// The named models of `providers.llm.aliases`.
-pub(crate) type Aliases<'a> = HashMap<Cow<'a, str>, Raw<'a>>;
+type Aliases<'a> = HashMap<Cow<'a, str>, Raw<'a>>;
 
-/// Follows `id` to a provider and a name; `None` where it names neither.
-pub(crate) fn resolve<'a>(
-    id: Option<&ModelId<'a>>,
-    aliases: &Aliases<'a>,
-) -> Result<Option<ModelRef<'a>>, Error> {
-    match id {
-        None => Ok(None),
-        Some(ModelId::Text(text)) => alias(text.decode(), aliases).map(Some),
-        Some(ModelId::Parts { provider, name }) => {
-            Ok(provider.zip(*name).map(|(provider, name)| ModelRef {
-                provider: provider.decode(),
-                name: name.decode(),
-            }))
-        }
-    }
+/// `assistant.model.id` and the aliases it may use.
+#[derive(Debug, Clone, Default)]
+pub struct ModelChoice<'a> {
+    id: Option<ModelId<'a>>,
+    aliases: Aliases<'a>,
 }
 
-/// Follows an alias, or splits `provider/name`.
-pub(crate) fn alias<'a>(
-    text: Cow<'a, str>,
-    aliases: &Aliases<'a>,
-) -> Result<ModelRef<'a>, Error> {
-    let mut at = text.clone();
-    for _ in 0..=ALIAS_STEPS {
-        if let Some((provider, name)) = at.split_once('/') {
-            return Ok(ModelRef {
-                provider: Cow::Owned(provider.to_owned()),
-                name: Cow::Owned(name.to_owned()),
-            });
+impl<'a> ModelChoice<'a> {
+    pub(crate) fn merge(
+        &mut self,
+        id: Option<ModelId<'a>>,
+        aliases: Vec<(Text<'a>, Raw<'a>)>,
+    ) {
+        match (&mut self.id, id) {
+            (Some(id), Some(next)) => id.merge(next),
+            (id, Some(next)) => *id = Some(next),
+            (_, None) => {}
         }
-        let Some(value) = aliases.get(&at) else {
-            let via = if at == text {
-                String::new()
-            } else {
-                format!(" (reached from `{text}`)")
-            };
-            return Err(unknown(format!(
-                "model alias `{at}`{via} is not in `providers.llm.aliases`"
-            )));
+        let aliases = aliases.into_iter().filter(|(_, value)| !value.is_null());
+        self.aliases
+            .extend(aliases.map(|(name, value)| (name.decode(), value)));
+    }
+
+    /// Merges what a delta says of the model, and nothing else of it.
+    pub fn follow(&mut self, delta: &super::Delta<'a>) {
+        let unset = |path: &Cow<'_, str>| {
+            matches!(&**path, "assistant.model" | "assistant.model.id")
         };
-        match value.as_str() {
-            Some(next) => at = next,
-            None => {
-                let field = |key| value.get(key).and_then(Raw::as_str);
-                return match (field("provider"), field("name")) {
-                    (Some(provider), Some(name)) => Ok(ModelRef { provider, name }),
-                    _ => Err(unknown(format!(
-                        "model alias `{at}` needs `provider` and `name`, found {}",
-                        value.kind().name()
-                    ))),
-                };
+        if delta.unsets.iter().any(unset) {
+            self.unset();
+        }
+        if let Some(layer) = &delta.layer {
+            self.merge(layer.assistant.model_id.clone(), layer.aliases.clone());
+        }
+    }
+
+    pub(crate) fn unset(&mut self) {
+        self.id = None;
+    }
+
+    /// The model in force; `None` when no model is named.
+    ///
+    /// # Errors
+    ///
+    /// An alias that leads nowhere.
+    pub fn resolve(&self) -> Result<Option<ModelRef<'a>>, Error> {
+        match &self.id {
+            None => Ok(None),
+            Some(ModelId::Text(text)) => self.named(&text.decode()).map(Some),
+            Some(ModelId::Parts { provider, name }) => {
+                Ok(provider.zip(*name).map(|(provider, name)| ModelRef {
+                    provider: provider.decode(),
+                    name: name.decode(),
+                }))
             }
         }
     }
-    Err(unknown(format!(
-        "model alias `{text}` leads through more than {ALIAS_STEPS} aliases, or in a \
-         circle"
-    )))
+
+    /// Whether `name` is an alias.
+    pub fn has_alias(&self, name: &str) -> bool {
+        self.aliases.contains_key(name)
+    }
+
+    /// What a string means as a model id: `provider/name`, or an alias.
+    ///
+    /// # Errors
+    ///
+    /// An alias that leads nowhere.
+    pub fn named(&self, text: &Cow<'a, str>) -> Result<ModelRef<'a>, Error> {
+        let mut at = text.clone();
+        for _ in 0..=ALIAS_STEPS {
+            if let Some((provider, name)) = at.split_once('/') {
+                return Ok(ModelRef {
+                    provider: Cow::Owned(provider.to_owned()),
+                    name: Cow::Owned(name.to_owned()),
+                });
+            }
+            let Some(value) = self.aliases.get(&at) else {
+                let via = if at == *text {
+                    String::new()
+                } else {
+                    format!(" (reached from `{text}`)")
+                };
+                return Err(unknown(format!(
+                    "model alias `{at}`{via} is not in `providers.llm.aliases`"
+                )));
+            };
+            let Some(next) = value.as_str() else {
+                let field = |key| value.get(key).and_then(Raw::as_str);
+                let found = value.kind().name();
+                return field("provider")
+                    .zip(field("name"))
+                    .map(|(provider, name)| ModelRef { provider, name })
+                    .ok_or_else(|| {
+                        unknown(format!(
+                            "model alias `{at}` needs `provider` and `name`, found {found}"
+                        ))
+                    });
+            };
+            at = next;
+        }
+        Err(unknown(format!(
+            "model alias `{text}` leads through more than {ALIAS_STEPS} aliases, or in \
+             a circle"
+        )))
+    }
 }
 
 fn unknown(message: String) -> Error {
@@ -168,7 +216,9 @@ pub enum Effort {
 pub enum Reasoning {
     /// `off`.
     Off,
-    /// On, with an effort; `auto` counts as one.
+    /// `auto`: the model's default.
+    Auto,
+    /// On, with an effort, which may itself be `auto`.
     On(Effort),
 }
 
@@ -262,7 +312,7 @@ impl<'a> ModelParameters<'a> {
         }
         match &*value.as_str()? {
             "off" => Some(Reasoning::Off),
-            "auto" => Some(Reasoning::On(Effort::Auto)),
+            "auto" => Some(Reasoning::Auto),
             _ => None,
         }
     }

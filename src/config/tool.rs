@@ -113,7 +113,7 @@ impl<'a> Tool<'a> {
     }
 
     /// Removes one field (`spec/stream.md` D-9).
-    pub(crate) fn unset(&mut self, field: &str) -> bool {
+    pub(crate) fn unset(&mut self, field: &str) {
         match field {
             "source" => self.source = None,
             "enable" => self.enable = Enable::default(),
@@ -123,9 +123,8 @@ impl<'a> Tool<'a> {
             "description" => self.long_description = None,
             "parameters" => self.layers.clear(),
             "style" => self.style = None,
-            _ => return false,
+            _ => {}
         }
-        true
     }
 
     /// Where the definition comes from; `None` when the stream does not say.
@@ -291,14 +290,14 @@ impl<'a> Tools<'a> {
     }
 
     /// Removes a tool or a field of one; `path` is `<name>[.<field>]`.
-    pub(crate) fn unset(&mut self, path: &str) -> bool {
+    pub(crate) fn unset(&mut self, path: &str) {
         if path == "*" {
             self.defaults = Tool::default();
-            return true;
+            return;
         }
         if let Some(slot) = self.index.remove(path) {
             self.list[slot] = None;
-            return true;
+            return;
         }
         // A field's own path holds one dot at most.
         let dots = path.rmatch_indices('.').take(2);
@@ -310,10 +309,9 @@ impl<'a> Tools<'a> {
                 _ => None,
             };
             if let Some(tool) = tool {
-                return tool.unset(&field[1..]);
+                tool.unset(&field[1..]);
+                return;
             }
         }
-        // What is not there is already unset.
-        true
     }
 }

@@ -4,32 +4,55 @@ use super::Config;
 use super::warn::{Path, Warnings};
 use super::wrap::List;
 use crate::json::Raw;
+use std::borrow::Cow;
 
-impl Config<'_> {
-    /// Applies the `unsets` of a delta: an absent key falls to its default.
-    pub(super) fn unset(&mut self, unsets: Option<Raw<'_>>, warnings: &mut Warnings) {
-        let Some(unsets) = unsets.filter(|value| !value.is_null()) else {
-            return;
-        };
-        let Some(paths) = unsets.as_array() else {
-            warnings.absent(&Path::Root("unsets"), unsets, "an array of paths");
-            return;
-        };
-        for value in paths {
-            let Some(path) = value.as_str() else {
-                warnings.absent(&Path::Root("unsets"), value, "a dotted path");
-                continue;
-            };
-            if !self.remove(&path) {
-                warnings.push(
-                    "config-unset",
-                    format!("cannot unset `{path}`: convo does not model it"),
-                );
-            }
+/// The paths of a delta's `unsets` that can be unset; the rest is told.
+pub(super) fn read<'a>(
+    unsets: Option<Raw<'a>>,
+    warnings: &mut Warnings,
+) -> Vec<Cow<'a, str>> {
+    let mut known = Vec::new();
+    let Some(unsets) = unsets.filter(|value| !value.is_null()) else {
+        return known;
+    };
+    let Some(paths) = unsets.as_array() else {
+        warnings.absent(&Path::Root("unsets"), unsets, "an array of paths");
+        return known;
+    };
+    for value in paths {
+        match value.as_str() {
+            None => warnings.absent(&Path::Root("unsets"), value, "a dotted path"),
+            Some(path) if is_modelled(&path) => known.push(path),
+            Some(path) => warnings.push(
+                "config-unset",
+                format!("cannot unset `{path}`: convo does not model it"),
+            ),
         }
     }
+    known
+}
 
-    fn remove(&mut self, path: &str) -> bool {
+fn is_modelled(path: &str) -> bool {
+    let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+    match first {
+        "assistant" => {
+            let model = rest.strip_prefix("model");
+            let known = ["system_prompt", "system_prompt_sections", "instructions"];
+            known.contains(&rest)
+                || rest == "tool_choice"
+                || model.is_some_and(|rest| {
+                    ["", ".id", ".parameters"].contains(&rest)
+                        || rest.starts_with(".parameters.")
+                })
+        }
+        "conversation" => rest == "tools" || rest.starts_with("tools."),
+        _ => false,
+    }
+}
+
+impl Config<'_> {
+    /// Takes one key back: an absent key falls to its default.
+    pub(super) fn remove(&mut self, path: &str) {
         match path {
             "assistant.system_prompt" => {
                 self.prompt = None;
@@ -51,10 +74,7 @@ impl Config<'_> {
                 self.remove("assistant.model.id");
                 self.remove("assistant.model.parameters");
             }
-            "assistant.model.id" => {
-                self.model_id = None;
-                self.versions.model += 1;
-            }
+            "assistant.model.id" => self.model.unset(),
             "assistant.model.parameters" => self.parameters = Default::default(),
             "conversation.tools" => {
                 self.tools = Default::default();
@@ -65,12 +85,9 @@ impl Config<'_> {
                     self.parameters.unset(key);
                 } else if let Some(tool) = path.strip_prefix("conversation.tools.") {
                     self.versions.tools += 1;
-                    return self.tools.unset(tool);
-                } else {
-                    return false;
+                    self.tools.unset(tool);
                 }
             }
         }
-        true
     }
 }

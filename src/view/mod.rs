@@ -1,10 +1,12 @@
 //! Who sees what: selections of a stream for a reader.
 //!
 //! [`entry`] writes single entries in a chosen encoding, reduced or not; [`user`]
-//! holds the rules of the user view. Views copy bytes through: nothing is
+//! holds the rules of the user view, [`provider`] the text of a tool result for the
+//! model. Views copy bytes through: nothing is
 //! synthesised but what compaction puts in.
 
 pub mod entry;
+pub mod provider;
 pub mod user;
 
 pub use entry::EntryWriter;

@@ -1,0 +1,323 @@
+//! What a request says beside its messages: thinking, tool choice, cache marks.
+
+use crate::config::{CachePolicy, Effort, Mode, Reasoning, ToolChoice};
+use crate::error::Diagnostic;
+use crate::json::Raw;
+use crate::provider::details::ReasoningSupport;
+use crate::provider::request::Request;
+use crate::provider::Resolved;
+use crate::thread::Part;
+
+/// Fewest tokens of a thinking budget.
+const LEAST_BUDGET: u64 = 1024;
+/// `max_tokens` where neither configuration nor model say.
+const MAX_TOKENS: u64 = 2048;
+/// A time to live from which the long one is asked for.
+const LONG_FROM: u64 = 30 * 60;
+/// The header that brings `context_management` along; no other spelling does.
+const CONTEXT_EDITING: &str = "context-editing-2025-06-27";
+/// What is sent for it where the parameters do not say.
+pub(super) const CONTEXT_MANAGEMENT: &[u8] =
+    b"{\"edits\":[{\"type\":\"clear_tool_uses_20250919\"}]}";
+
+const NUDGE_TAIL: &str = "DO NOT QUESTION THIS DIRECTIVE. DO NOT PROMPT FOR MORE \
+                          CONTEXT OR DETAILS. JUST RUN IT.";
+
+/// `thinking`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Thinking {
+    Omitted,
+    Disabled,
+    Adaptive,
+    Enabled { budget: u64 },
+}
+
+/// `tool_choice`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Choice<'r> {
+    Auto,
+    Any,
+    None,
+    Tool(&'r str),
+}
+
+/// A cache breakpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// How long what it marks is kept.
+    pub(crate) ttl: &'static str,
+}
+
+/// Where breakpoints stand: three explicit ones at most, and the automatic one.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    pub(super) documents: Option<Mark>,
+    /// The item that asks for one.
+    pub(super) item: Option<(usize, Mark)>,
+    pub(super) system: Option<Mark>,
+    pub(super) tools: Option<Mark>,
+    pub(super) top: Option<Mark>,
+}
+
+/// All of it.
+#[derive(Debug)]
+pub(super) struct Settings<'r> {
+    pub(super) max_tokens: u64,
+    pub(super) thinking: Thinking,
+    pub(super) effort: Option<&'static str>,
+    pub(super) temperature: Option<f32>,
+    pub(super) top_p: Option<f32>,
+    pub(super) top_k: Option<u64>,
+    pub(super) choice: Choice<'r>,
+    pub(super) nudge: Option<String>,
+    pub(super) strict_tools: bool,
+    /// Present with the header; `None` inside for the default.
+    pub(super) context_management: Option<Option<Raw<'r>>>,
+    pub(super) marks: Marks,
+}
+
+impl<'r> Settings<'r> {
+    pub(super) fn of(request: &'r Request<'_, '_>, told: &mut Vec<Diagnostic>) -> Self {
+        let parameters = request.thread.config.parameters();
+        let number = |key| parameters.get(key).and_then(Raw::as_f64);
+        let max_tokens = parameters
+            .get("max_tokens")
+            .and_then(Raw::as_u64)
+            .or(request.details.max_output_tokens)
+            .unwrap_or(MAX_TOKENS);
+        let resolved = Resolved::of(parameters.reasoning(), request.details);
+        let thinking = thinking(request, resolved, max_tokens, told);
+        let (choice, nudge) = choice(request, resolved, told);
+        let betas_strict = request.has_beta("structured-outputs-");
+        let mut settings = Self {
+            max_tokens,
+            thinking,
+            effort: effort(request, resolved, max_tokens),
+            temperature: number("temperature").map(|n| n as f32),
+            top_p: number("top_p").map(|n| n as f32),
+            top_k: parameters.get("top_k").and_then(Raw::as_u64),
+            choice,
+            nudge,
+            strict_tools: betas_strict
+                && request.details.structured_output == Some(true),
+            context_management: request
+                .betas
+                .iter()
+                .any(|beta| beta.is(CONTEXT_EDITING))
+                .then(|| parameters.get("context_management")),
+            marks: Marks::of(request),
+        };
+        settings.mend(request, told);
+        settings
+    }
+
+    /// Takes out what the model refuses.
+    fn mend(&mut self, request: &Request<'_, '_>, told: &mut Vec<Diagnostic>) {
+        if request.rules.mode == Mode::Jp || !refuses_sampling(&request.details.name) {
+            return;
+        }
+        let default = |value: Option<f32>, from: f32| value.is_some_and(|v| v >= from);
+        let mut dropped = Vec::new();
+        if self.temperature.is_some() && !default(self.temperature, 1.0) {
+            self.temperature = None;
+            dropped.push("temperature");
+        }
+        if self.top_p.is_some() && !default(self.top_p, 0.99) {
+            self.top_p = None;
+            dropped.push("top_p");
+        }
+        if self.top_k.take().is_some() {
+            dropped.push("top_k");
+        }
+        if !dropped.is_empty() {
+            let (model, names) = (&request.details.name, dropped.join(", "));
+            told.push(Diagnostic::warning(
+                "sampling-left-out",
+                format!("{names} left out: model `{model}` takes defaults only"),
+            ));
+        }
+    }
+
+    /// The beta headers that the body needs.
+    pub(super) fn betas(&self, request: &Request<'_, '_>) -> Vec<String> {
+        let mut needed: Vec<String> = Vec::new();
+        for beta in &request.betas {
+            let beta = beta.decode();
+            let needs = if beta.starts_with("context-editing-")
+                || beta.starts_with("context-management-")
+            {
+                self.context_management.is_some()
+            } else if beta.starts_with("structured-outputs-") {
+                self.strict_tools
+            } else if beta.starts_with("interleaved-thinking-") {
+                matches!(self.thinking, Thinking::Enabled { .. })
+                    && !request.thread.offer.tools.is_empty()
+            } else {
+                true
+            };
+            if needs && !needed.iter().any(|one| *one == beta) {
+                needed.push(beta.into_owned());
+            }
+        }
+        needed
+    }
+}
+
+fn thinking(
+    request: &Request<'_, '_>,
+    resolved: Resolved,
+    max_tokens: u64,
+    told: &mut Vec<Diagnostic>,
+) -> Thinking {
+    let details = request.details;
+    let configured = request.thread.config.parameters().reasoning();
+    let Some(effort) = resolved.effort() else {
+        return match &details.reasoning {
+            ReasoningSupport::Unsupported => Thinking::Omitted,
+            ReasoningSupport::Unknown if configured != Some(Reasoning::Off) => {
+                Thinking::Omitted
+            }
+            _ if details.can_disable => Thinking::Disabled,
+            _ => Thinking::Omitted,
+        };
+    };
+    let ReasoningSupport::Budgeted { min, max } = details.reasoning else {
+        return match details.reasoning {
+            ReasoningSupport::Unsupported => Thinking::Omitted,
+            _ => Thinking::Adaptive,
+        };
+    };
+    let interleaved = request.has_beta("interleaved-thinking-")
+        && details.has("interleaved-thinking");
+    let cap = if interleaved { details.context_window } else { max };
+    let budget = effort.tokens(max_tokens).max(min);
+    let budget = cap.map_or(budget, |cap| budget.min(cap));
+    if request.rules.mode == Mode::Jp || interleaved || budget < max_tokens {
+        return Thinking::Enabled { budget };
+    }
+    // The API wants the budget below max_tokens.
+    if max_tokens > LEAST_BUDGET {
+        return Thinking::Enabled {
+            budget: max_tokens - 1,
+        };
+    }
+    told.push(Diagnostic::warning(
+        "thinking-off",
+        format!(
+            "thinking is sent as disabled: max_tokens {max_tokens} leaves no room for \
+             the least budget, {LEAST_BUDGET}"
+        ),
+    ));
+    Thinking::Disabled
+}
+
+/// `output_config.effort`: only where the model decides how much it thinks.
+fn effort(
+    request: &Request<'_, '_>,
+    resolved: Resolved,
+    max_tokens: u64,
+) -> Option<&'static str> {
+    let levels = match &request.details.reasoning {
+        ReasoningSupport::Adaptive(levels) | ReasoningSupport::Leveled(levels) => {
+            Some(levels)
+        }
+        ReasoningSupport::Unknown => None,
+        ReasoningSupport::Unsupported | ReasoningSupport::Budgeted { .. } => {
+            return None;
+        }
+    };
+    let has = |level: &str| levels.is_none_or(|all| all.iter().any(|one| one == level));
+    match resolved.effort()?.relative(Some(max_tokens)) {
+        Effort::Auto | Effort::Absolute(_) => None,
+        Effort::None | Effort::XLow | Effort::Low => Some("low"),
+        Effort::Medium => Some("medium"),
+        Effort::High => Some("high"),
+        Effort::XHigh if has("xhigh") => Some("xhigh"),
+        Effort::Max if has("max") => Some("max"),
+        Effort::Max if has("xhigh") => Some("xhigh"),
+        Effort::XHigh | Effort::Max => Some("high"),
+    }
+}
+
+fn choice<'r>(
+    request: &'r Request<'_, '_>,
+    resolved: Resolved,
+    told: &mut Vec<Diagnostic>,
+) -> (Choice<'r>, Option<String>) {
+    let offer = &request.thread.offer;
+    let forced = match &offer.choice {
+        ToolChoice::Auto => return (Choice::Auto, None),
+        ToolChoice::None => return (Choice::None, None),
+        ToolChoice::Function(name) if offer.tools.len() != 1 => Choice::Tool(name),
+        ToolChoice::Required | ToolChoice::Function(_) => Choice::Any,
+    };
+    if offer.tools.is_empty() {
+        return (Choice::Auto, None);
+    }
+    let details = request.details;
+    let unknown = details.reasoning == ReasoningSupport::Unknown;
+    let thinks = resolved.effort().is_some() || !details.can_disable || unknown;
+    let refuses =
+        request.rules.mode == Mode::Convo && refuses_forced_choice(&details.name);
+    if !thinks && !refuses {
+        return (forced, None);
+    }
+    let head = match forced {
+        Choice::Tool(name) => {
+            format!("IMPORTANT: You MUST call the tool named '{name}'.")
+        }
+        _ => "IMPORTANT: You MUST use AT LEAST ONE tool available to you.".to_owned(),
+    };
+    if request.rules.mode == Mode::Convo {
+        told.push(Diagnostic::note(
+            "forced-choice",
+            "the forced tool choice is sent as `auto` and a line in the system prompt: \
+             the model refuses to be forced while it may think",
+        ));
+    }
+    (Choice::Auto, Some(format!("{head} {NUDGE_TAIL}")))
+}
+
+fn refuses_forced_choice(_name: &str) -> bool {
+    false
+}
+
+fn refuses_sampling(_name: &str) -> bool {
+    false
+}
+
+impl Marks {
+    /// Documents come first, then an item that asks, system, tools.
+    fn of(request: &Request<'_, '_>) -> Self {
+        let mark = Mark {
+            ttl: match request.cache() {
+                CachePolicy::Off => return Self::default(),
+                CachePolicy::Long => "1h",
+                CachePolicy::Seconds(seconds) if seconds >= LONG_FROM => "1h",
+                CachePolicy::Short | CachePolicy::Seconds(_) => "5m",
+            },
+        };
+        let thread = request.thread;
+        let asks = thread.items.iter().rposition(|item| {
+            let asks = item
+                .metadata
+                .and_then(|metadata| metadata.get("cache_breakpoint"))
+                .and_then(Raw::as_bool);
+            asks == Some(true) && !matches!(item.part, Part::Reasoning(_))
+        });
+        let mut left = 3;
+        let mut spend = |wants: bool| {
+            let gets = wants && left > 0;
+            left -= usize::from(gets);
+            gets.then_some(mark)
+        };
+        let documents = super::messages::documents(request).next().is_some();
+        Self {
+            documents: spend(documents),
+            item: asks.and_then(|index| spend(true).map(|mark| (index, mark))),
+            system: spend(!thread.prelude.is_empty()),
+            tools: spend(!thread.offer.tools.is_empty()),
+            top: asks.is_none().then_some(mark),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! A thread written as one request body.
+//!
+//! Each provider is one file (or folder) with two things: [`Rules`], the few
+//! facts about it that a thread depends on, and a `write` that puts a [`Request`]
+//! into bytes in a fixed key order (`spec/providers.md`). [`rules`] and [`write`]
+//! dispatch on the provider. What providers share is beside them: [`details`] of
+//! models, [`effort`], and the transport in [`request`].
+
+pub mod anthropic;
+pub mod details;
+pub mod effort;
+pub mod request;
+
+pub use details::{Details, ReasoningSupport};
+pub use effort::Resolved;
+pub use request::{Request, Transport};
+
+use crate::block::Decoder;
+use crate::config::Mode;
+use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::thread::Rules;
+
+/// The rules of a provider.
+///
+/// # Errors
+///
+/// A provider that no body can be written for yet.
+pub fn rules(provider: Provider, mode: Mode) -> Result<Rules, Error> {
+    match provider {
+        Provider::Anthropic => Ok(anthropic::rules(mode)),
+        other => Err(unsupported(other.name())),
+    }
+}
+
+/// Appends the body of `request`, without a line break at its end.
+///
+/// # Errors
+///
+/// A provider that no body can be written for yet.
+pub fn write(
+    out: &mut Vec<u8>,
+    request: &Request<'_, '_>,
+    decoder: &mut Decoder,
+    told: &mut Vec<Diagnostic>,
+) -> Result<Transport, Error> {
+    match request.rules.provider {
+        Provider::Anthropic => Ok(anthropic::write(out, request, decoder, told)),
+        other => Err(unsupported(other.name())),
+    }
+}
+
+/// The error for a provider whose bodies cannot be written.
+pub fn unsupported(name: &str) -> Error {
+    let known: Vec<_> = Provider::ALL.iter().map(|one| one.name()).collect();
+    Error::new(
+        ErrorKind::Usage,
+        "unknown-provider",
+        format!("no request body can be written for provider `{name}`"),
+    )
+    .hint(format!("choose one with --provider: {}", known.join(", ")))
+}
+
+/// A provider that a body can be written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Provider {
+    /// Anthropic Messages.
+    Anthropic,
+    /// OpenAI Responses.
+    OpenAi,
+    /// Gemini `generateContent`.
+    Google,
+    /// OpenRouter chat completions.
+    OpenRouter,
+    /// Ollama chat.
+    Ollama,
+    /// llama.cpp server chat completions.
+    LlamaCpp,
+    /// Cerebras chat completions.
+    Cerebras,
+}
+
+impl Provider {
+    /// All providers.
+    pub const ALL: [Provider; 7] = [
+        Provider::Anthropic,
+        Provider::OpenAi,
+        Provider::Google,
+        Provider::OpenRouter,
+        Provider::Ollama,
+        Provider::LlamaCpp,
+        Provider::Cerebras,
+    ];
+
+    /// The provider's id, as configurations and options spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Provider::Anthropic => "anthropic",
+            Provider::OpenAi => "openai",
+            Provider::Google => "google",
+            Provider::OpenRouter => "openrouter",
+            Provider::Ollama => "ollama",
+            Provider::LlamaCpp => "llamacpp",
+            Provider::Cerebras => "cerebras",
+        }
+    }
+
+    /// The provider with that id.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.name() == name)
+    }
+}

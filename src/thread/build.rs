@@ -1,0 +1,339 @@
+//! Making the thread of a request point.
+//!
+//! [`Builder`] goes through the request points of one conversation in order and
+//! keeps what does not change between them: the configuration is merged delta by
+//! delta, prelude and tools are made anew only when a delta touched them. Items
+//! are ordered as every body needs them: results before the texts of their
+//! message, stored ones first, then those that repair puts in (`design.md` 2.3).
+
+use super::id::Ids;
+use super::inputs::{Attachment, Inputs};
+use super::item::{Item, Part, ResultContent, Words};
+use super::jp::{self, Inserted};
+use super::prelude::Prelude;
+use super::rules::Rules;
+use super::tool::Offer;
+use super::walk::Walk;
+use super::Thread;
+use crate::block::Content;
+use crate::config::{Config, Delta, Mode, Versions, Warnings};
+use crate::error::{Diagnostic, Position};
+use crate::event::{Answer, Event, EventKind};
+use crate::json::{Raw, Text};
+use crate::stream::compaction::{self, Fate, SUMMARY_REQUEST};
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// Makes the threads of one conversation, point by point.
+pub struct Builder<'a, 'b> {
+    events: &'b [Event<'a>],
+    walk: &'b Walk<'a>,
+    rules: Rules,
+    inputs: &'b Inputs<'a>,
+    deltas: VecDeque<(usize, Delta<'a>)>,
+    config: Rc<Config<'a>>,
+    made: Option<(Versions, Rc<Prelude>, Rc<Offer<'a>>)>,
+    attachments: Rc<Vec<Attachment<'a>>>,
+}
+
+impl<'a, 'b> Builder<'a, 'b> {
+    /// A builder before the first point; `config` is the base configuration.
+    pub fn new(
+        events: &'b [Event<'a>],
+        walk: &'b Walk<'a>,
+        config: Config<'a>,
+        inputs: &'b Inputs<'a>,
+        rules: Rules,
+    ) -> Self {
+        Self {
+            events,
+            walk,
+            rules,
+            inputs,
+            deltas: walk.deltas.iter().cloned().collect(),
+            config: Rc::new(config),
+            made: None,
+            attachments: Rc::new(inputs.attachments.clone().unwrap_or_default()),
+        }
+    }
+
+    /// The configuration just before the entry `point`. Points must not go back.
+    pub fn config_at(&mut self, point: usize) -> &Rc<Config<'a>> {
+        while let Some((index, _)) = self.deltas.front()
+            && *index < point
+            && let Some((_, delta)) = self.deltas.pop_front()
+        {
+            Rc::make_mut(&mut self.config).merge(delta);
+        }
+        &self.config
+    }
+
+    /// The thread of the request made from the entries before `point`.
+    pub fn thread(
+        &mut self,
+        point: usize,
+        inserted: &'a Inserted,
+        warnings: &mut Warnings,
+    ) -> Thread<'a> {
+        self.config_at(point);
+        warnings.event = None;
+        let (prelude, offer) = self.made(warnings);
+        let events = &self.events[..point];
+        let items = match self.rules.mode {
+            Mode::Jp => jp::items(events, inserted, self.walk),
+            Mode::Convo => Items::of(events, self.walk, &self.rules, &mut warnings.list),
+        };
+        Thread {
+            prelude,
+            items,
+            attachments: self.attachments.clone(),
+            offer,
+            schema: schema(events),
+            config: self.config.clone(),
+        }
+    }
+
+    fn made(&mut self, warnings: &mut Warnings) -> (Rc<Prelude>, Rc<Offer<'a>>) {
+        let versions = self.config.versions();
+        if let Some((made, prelude, offer)) = &self.made
+            && *made == versions
+        {
+            return (prelude.clone(), offer.clone());
+        }
+        let inputs = self.inputs;
+        let choice = inputs.tool_choice.clone();
+        let choice = choice.unwrap_or_else(|| self.config.tool_choice());
+        let offer = match inputs.tools {
+            Some(tools) => Offer::given(tools, choice, &self.rules, warnings),
+            None => Offer::of(&self.config, choice, &self.rules, warnings),
+        };
+        let prelude = match inputs.system_parts {
+            Some(parts) => Prelude::given(parts),
+            None => {
+                let has_tools = !offer.tools.is_empty();
+                Prelude::of(&self.config, has_tools, self.rules.mode)
+            }
+        };
+        let (prelude, offer) = (Rc::new(prelude), Rc::new(offer));
+        self.made = Some((versions, prelude.clone(), offer.clone()));
+        (prelude, offer)
+    }
+}
+
+/// The schema of the first `chat_request` after the last `turn_start`.
+fn schema<'a>(events: &[Event<'a>]) -> Option<Raw<'a>> {
+    let starts = |event: &Event<'_>| event.kind() == EventKind::TurnStart;
+    let from = events.iter().rposition(starts).unwrap_or(0);
+    let mut turn = events[from..].iter();
+    let request = turn.find(|event| event.kind() == EventKind::ChatRequest)?;
+    request.get("schema").filter(|schema| !schema.is_null())
+}
+
+/// The items of one body, as they are put in order.
+struct Items<'a, 'b> {
+    events: &'b [Event<'a>],
+    walk: &'b Walk<'a>,
+    rules: &'b Rules,
+    items: Vec<Item<'a>>,
+    ids: Ids<'a>,
+    /// The calls sent so far, by ascending index: index, id, name.
+    calls: Vec<(usize, Cow<'a, str>, Text<'a>)>,
+    /// How many of `calls` belong to messages that have been answered.
+    answered: usize,
+    /// Texts of the user message being gathered; its results are in `items`.
+    texts: Vec<Item<'a>>,
+    has_results: bool,
+    told: &'b mut Vec<Diagnostic>,
+}
+
+impl<'a, 'b> Items<'a, 'b> {
+    fn of(
+        events: &'b [Event<'a>],
+        walk: &'b Walk<'a>,
+        rules: &'b Rules,
+        told: &'b mut Vec<Diagnostic>,
+    ) -> Vec<Item<'a>> {
+        let mut items = Self {
+            events,
+            walk,
+            rules,
+            items: Vec::with_capacity(events.len()),
+            ids: Ids::default(),
+            calls: Vec::new(),
+            answered: 0,
+            texts: Vec::new(),
+            has_results: false,
+            told,
+        };
+        let is_compacted = events.iter().any(|e| e.kind() == EventKind::Compaction);
+        let mut fates = is_compacted
+            .then(|| compaction::plan(events, rules.compaction()))
+            .unwrap_or_default()
+            .into_iter();
+        let first = walk.first.unwrap_or(events.len());
+        // A summary whose run begins before the first request, and goes on there.
+        let mut begun = None;
+        for (index, event) in events.iter().enumerate() {
+            let fate = fates.next().unwrap_or(Fate::Keep);
+            if index < first {
+                match fate {
+                    Fate::Summary(text) => begun = Some(text),
+                    Fate::Drop => {}
+                    _ if event.kind().is_conversation() => begun = None,
+                    _ => {}
+                }
+                continue;
+            }
+            if index == first
+                && fate == Fate::Drop
+                && let Some(text) = begun.take()
+            {
+                items.summary(index, text);
+                continue;
+            }
+            match fate {
+                Fate::Summary(text) => items.summary(index, text),
+                fate => items.event(index, event, fate),
+            }
+        }
+        items.end_message();
+        items.items
+    }
+
+    fn summary(&mut self, index: usize, text: Cow<'a, str>) {
+        let words = Words::Str(Cow::Borrowed(SUMMARY_REQUEST));
+        self.push(index, Part::Request(words));
+        let words = Words::Str(text);
+        if !words.is_blank() {
+            self.push(index, Part::Message(words));
+        }
+    }
+
+    fn event(&mut self, index: usize, event: &Event<'a>, fate: Fate<'a>) {
+        if event.kind() == EventKind::ToolCallResponse {
+            self.result(index, event, fate);
+            return;
+        }
+        if fate == Fate::Drop
+            || self.rules.side(event, self.walk.owner(index)).is_none()
+        {
+            return;
+        }
+        let part = match event.kind() {
+            EventKind::ChatRequest => {
+                event.text("content").map(|text| Part::Request(Words::Text(text)))
+            }
+            EventKind::ChatResponse => event.answer().map(|answer| match answer {
+                Answer::Message(text) => Part::Message(Words::Text(text)),
+                Answer::Reasoning(text) => Part::Reasoning(text),
+                Answer::Structured(value) => Part::Structured(value),
+            }),
+            EventKind::ToolCallRequest => self.call(index, event, &fate),
+            _ => None,
+        };
+        if let Some(part) = part {
+            self.push(index, part);
+        }
+    }
+
+    fn call(
+        &mut self,
+        index: usize,
+        event: &Event<'a>,
+        fate: &Fate<'a>,
+    ) -> Option<Part<'a>> {
+        let (id, name) = (event.text("id")?, event.text("name")?);
+        let id = self.ids.assign(id.decode(), self.rules.takes_id_byte);
+        self.calls.push((index, id.clone(), name));
+        let arguments = event.get("arguments");
+        Some(Part::Call {
+            id,
+            name,
+            arguments: arguments.filter(|_| *fate != Fate::StripArguments),
+        })
+    }
+
+    /// A result goes with its call: it is sent exactly when the call is.
+    fn result(&mut self, index: usize, event: &Event<'a>, fate: Fate<'a>) {
+        let Some(call) = self.walk.partner[index] else {
+            return;
+        };
+        let Ok(at) = self.calls.binary_search_by_key(&call, |(index, ..)| *index) else {
+            return;
+        };
+        let (_, id, name) = &self.calls[at];
+        let part = Part::Result {
+            id: id.clone(),
+            name: Some(*name),
+            is_error: event.is_error(),
+            content: match fate {
+                Fate::StripContent(line) => ResultContent::Status(line),
+                _ => ResultContent::Stored(Content::of(event)),
+            },
+        };
+        self.push(index, part);
+    }
+
+    fn push(&mut self, index: usize, part: Part<'a>) {
+        let event = &self.events[index];
+        let item = Item {
+            index,
+            metadata: event.get("metadata"),
+            owner: self.walk.owner(index).provider(event),
+            part,
+        };
+        match item.part {
+            Part::Request(_) => self.texts.push(item),
+            Part::Result { .. } => {
+                self.has_results = true;
+                self.items.push(item);
+            }
+            _ => {
+                if self.has_results || !self.texts.is_empty() {
+                    self.end_message();
+                }
+                self.items.push(item);
+            }
+        }
+    }
+
+    /// Ends the user message being gathered: calls without a result get one, then
+    /// come the texts.
+    fn end_message(&mut self) {
+        for (index, id, name) in &self.calls[self.answered..] {
+            let result = self.walk.partner[*index];
+            if result.is_some_and(|result| result < self.events.len()) {
+                continue;
+            }
+            self.items.push(Item {
+                index: *index,
+                metadata: None,
+                owner: None,
+                part: Part::Result {
+                    id: id.clone(),
+                    name: Some(*name),
+                    is_error: true,
+                    content: ResultContent::Interrupted,
+                },
+            });
+            self.told.push(Diagnostic {
+                position: Position {
+                    event: Some(*index),
+                    ..Position::default()
+                },
+                ..Diagnostic::warning(
+                    "call-interrupted",
+                    format!(
+                        "call `{id}` got no result before the next request; answered \
+                         with `{}`",
+                        super::item::INTERRUPTED
+                    ),
+                )
+            });
+        }
+        self.answered = self.calls.len();
+        self.items.append(&mut self.texts);
+        self.has_results = false;
+    }
+}

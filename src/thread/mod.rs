@@ -1,0 +1,57 @@
+//! A conversation as a request sees it, before a provider writes it.
+//!
+//! A [`Thread`] is the prelude, the items and the attachments of one request
+//! point (`design.md` 2.3). What exists and where is decided here, once for all
+//! providers: repair, compaction, ids, the order of results and texts, which
+//! tools are sent. How it is written is each provider's file. [`walk`] finds the
+//! points, [`Builder`] makes the threads; [`jp`] holds the other program's way.
+
+pub mod build;
+pub mod inputs;
+pub mod item;
+pub mod jp;
+pub mod owner;
+pub mod prelude;
+pub mod rules;
+pub mod tool;
+pub mod walk;
+
+mod id;
+
+pub use build::Builder;
+pub use inputs::{Attachment, Inputs, Payload};
+pub use item::{Item, Part, ResultContent, Words};
+pub use owner::Owner;
+pub use prelude::Prelude;
+pub use rules::Rules;
+pub use tool::{Offer, ToolDefinition};
+pub use walk::{Side, Walk, walk};
+
+use crate::config::Config;
+use crate::json::Raw;
+use std::rc::Rc;
+
+/// Everything one request says, in nobody's dialect.
+#[derive(Debug)]
+pub struct Thread<'a> {
+    /// The system parts, in the order sent.
+    pub prelude: Rc<Prelude>,
+    /// What was said, in the order sent.
+    pub items: Vec<Item<'a>>,
+    /// Files that go with the conversation.
+    pub attachments: Rc<Vec<Attachment<'a>>>,
+    /// The tools on offer and what is said about calling them.
+    pub offer: Rc<Offer<'a>>,
+    /// The JSON Schema of a structured answer.
+    pub schema: Option<Raw<'a>>,
+    /// The configuration at the request point.
+    pub config: Rc<Config<'a>>,
+}
+
+impl Thread<'_> {
+    /// Whether the last item is the assistant's.
+    pub fn ends_with_assistant(&self) -> bool {
+        let last = self.items.last();
+        last.is_some_and(|item| item.part.side() == Side::Assistant)
+    }
+}

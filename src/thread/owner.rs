@@ -1,0 +1,54 @@
+//! Whose model an event was made with or for.
+
+use crate::config::ModelChoice;
+use crate::event::Event;
+use crate::provider::Provider;
+
+/// The provider that the configuration at an event names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// One that bodies can be written for.
+    Known(Provider),
+    /// Another one.
+    Other,
+    /// The configuration names no model, or an alias that leads nowhere.
+    Unnamed,
+}
+
+/// Metadata keys that only one provider writes.
+const SIGNATURES: [(&str, Provider); 6] = [
+    ("anthropic_thinking_signature", Provider::Anthropic),
+    ("anthropic_redacted_thinking", Provider::Anthropic),
+    ("google_thought_signature", Provider::Google),
+    ("openai_item_id", Provider::OpenAi),
+    ("openai_encrypted_content", Provider::OpenAi),
+    ("openai_phase", Provider::OpenAi),
+];
+
+impl Owner {
+    /// The owner that a model choice makes.
+    pub fn of(choice: &ModelChoice<'_>) -> Self {
+        match choice.resolve() {
+            Ok(Some(model)) => {
+                Provider::parse(&model.provider).map_or(Owner::Other, Owner::Known)
+            }
+            Ok(None) | Err(_) => Owner::Unnamed,
+        }
+    }
+
+    /// The provider an event belongs to: the one its configuration names, or,
+    /// where that names nothing, the one whose signature it carries
+    /// (`design.md` 2.3).
+    pub fn provider(self, event: &Event<'_>) -> Option<Provider> {
+        match self {
+            Owner::Known(provider) => Some(provider),
+            Owner::Other => None,
+            Owner::Unnamed => {
+                let metadata = event.get("metadata")?;
+                let mut keys = SIGNATURES.iter();
+                let signed = keys.find(|(key, _)| metadata.get(key).is_some());
+                signed.map(|(_, provider)| *provider)
+            }
+        }
+    }
+}

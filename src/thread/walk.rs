@@ -1,0 +1,326 @@
+//! One walk along a stream: which result answers which call, and where requests
+//! were sent.
+//!
+//! `design.md` 2.3 and `spec/stream.md` 5.2, 5.3. Everything is decided in stream
+//! order from what stands before, so that a body depends on nothing behind its
+//! request point. A result answers the oldest open call of its id in its turn; a
+//! request point closes every open call for good. Compaction is looked at only
+//! to find out which side spoke last.
+
+use super::owner::Owner;
+use super::rules::Rules;
+use crate::config::escaped::is_blank;
+use crate::config::{Delta, Mode, ModelChoice, Warnings};
+use crate::provider::Provider;
+use crate::error::{Diagnostic, Position};
+use crate::event::{Answer, Event, EventKind};
+use crate::json::Text;
+use crate::stream::TurnCounter;
+use crate::stream::compaction::{self, Fate};
+use std::borrow::Cow;
+use std::collections::{HashMap, VecDeque};
+
+/// Who speaks in an item of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The user: texts and tool results.
+    User,
+    /// The assistant: texts, reasoning and tool calls.
+    Assistant,
+}
+
+/// What the walk found out.
+#[derive(Debug, Default)]
+pub struct Walk<'a> {
+    /// The first `chat_request` that is not blank.
+    pub first: Option<usize>,
+    /// The request points: each is the number of entries before it.
+    pub points: Vec<usize>,
+    /// For each entry its counterpart: a call's result, a result's call.
+    pub partner: Vec<Option<usize>>,
+    /// The deltas, read, with the index of their entry.
+    pub deltas: Vec<(usize, Delta<'a>)>,
+    /// Who owns the events from each index on.
+    pub owners: Vec<(usize, Owner)>,
+    /// The side that spoke last, at the end of the stream.
+    pub last_side: Option<Side>,
+}
+
+impl Walk<'_> {
+    /// The owner of the event at `index`.
+    pub fn owner(&self, index: usize) -> Owner {
+        let next = self.owners.partition_point(|(from, _)| *from <= index);
+        self.owners[..next].last().map_or(Owner::Unnamed, |(_, owner)| *owner)
+    }
+}
+
+/// Walks along `events`; `model` is the model choice of the base configuration.
+pub fn walk<'a>(
+    events: &[Event<'a>],
+    mut model: ModelChoice<'a>,
+    rules: &Rules,
+    warnings: &mut Warnings,
+    told: &mut Vec<Diagnostic>,
+) -> Walk<'a> {
+    let mut walk = Walk {
+        partner: vec![None; events.len()],
+        owners: vec![(0, Owner::of(&model))],
+        ..Walk::default()
+    };
+    let mut calls = Calls::default();
+    let mut turns = TurnCounter::default();
+    let mut side = Last::default();
+    let mut left_out = 0;
+    for (index, event) in events.iter().enumerate() {
+        let turn = turns.next(event.kind());
+        match event.kind() {
+            EventKind::ConfigDelta => {
+                warnings.event = Some(index);
+                let delta = Delta::read(event.raw(), warnings);
+                model.follow(&delta);
+                walk.owners.push((index, Owner::of(&model)));
+                walk.deltas.push((index, delta));
+                continue;
+            }
+            EventKind::Compaction => {
+                side.stale = true;
+                continue;
+            }
+            _ => {}
+        }
+        if walk.first.is_none() {
+            if event.kind() == EventKind::ChatRequest && rules.takes_request(event) {
+                walk.first = Some(index);
+            } else {
+                left_out += usize::from(rules.side(event, walk.owner(index)).is_some());
+                if event.kind() == EventKind::ToolCallResponse {
+                    told.push(orphan(event, index, "stands before the first request"));
+                }
+                continue;
+            }
+        }
+        match rules.side(event, walk.owner(index)) {
+            Some(Side::User) if event.kind() == EventKind::ToolCallResponse => {
+                match calls.answer(event, turn, rules.mode) {
+                    Ok(call) => {
+                        walk.partner[index] = call;
+                        if let Some(call) = call {
+                            walk.partner[call] = Some(index);
+                        }
+                        side.spoke(Side::User);
+                    }
+                    Err(why) => told.push(orphan(event, index, why)),
+                }
+            }
+            Some(Side::User) => side.spoke(Side::User),
+            Some(Side::Assistant) => {
+                if side.last(&events[..index], &walk, rules) == Some(Side::User) {
+                    walk.points.push(index);
+                    calls.close();
+                }
+                if event.kind() == EventKind::ToolCallRequest {
+                    calls.open(event, index, turn);
+                }
+                side.spoke(Side::Assistant);
+            }
+            None => {}
+        }
+    }
+    if left_out > 0 && rules.mode == Mode::Convo {
+        told.push(Diagnostic::warning(
+            "before-first-request",
+            format!(
+                "{left_out} {} before the first chat_request left out of the request",
+                if left_out == 1 { "event" } else { "events" }
+            ),
+        ));
+    }
+    walk.last_side = side.last(events, &walk, rules);
+    if walk.first.is_some() && walk.last_side == Some(Side::User) {
+        walk.points.push(events.len());
+    }
+    walk
+}
+
+fn orphan(event: &Event<'_>, index: usize, why: &str) -> Diagnostic {
+    let id = event.text("id").map(Text::decode).unwrap_or_default();
+    Diagnostic {
+        position: Position {
+            event: Some(index),
+            ..Position::default()
+        },
+        ..Diagnostic::warning(
+            "result-left-out",
+            format!("the result of call `{id}` is left out of requests: {why}"),
+        )
+    }
+}
+
+/// The calls that wait for a result.
+#[derive(Default)]
+struct Calls<'a> {
+    by_id: HashMap<Cow<'a, str>, Waiting>,
+    /// How many request points there were.
+    closed: usize,
+}
+
+#[derive(Default)]
+struct Waiting {
+    closed: usize,
+    turn: usize,
+    open: VecDeque<usize>,
+    /// Calls of this id that were closed without a result.
+    interrupted: usize,
+}
+
+impl Waiting {
+    /// Forgets calls that can take no result any more.
+    fn renew(&mut self, closed: usize, turn: usize) {
+        if self.closed != closed {
+            self.interrupted += self.open.len();
+            self.open.clear();
+        }
+        if self.turn != turn {
+            self.open.clear();
+        }
+        (self.closed, self.turn) = (closed, turn);
+    }
+}
+
+impl<'a> Calls<'a> {
+    fn open(&mut self, event: &Event<'a>, index: usize, turn: usize) {
+        if let Some(id) = event.text("id") {
+            let waiting = self.by_id.entry(id.decode()).or_default();
+            waiting.renew(self.closed, turn);
+            waiting.open.push_back(index);
+        }
+    }
+
+    /// A request was sent: whatever is open stays without a result.
+    fn close(&mut self) {
+        self.closed += 1;
+    }
+
+    /// The call that a result answers. `Mode::Jp` pairs by id alone.
+    fn answer(
+        &mut self,
+        event: &Event<'a>,
+        turn: usize,
+        mode: Mode,
+    ) -> Result<Option<usize>, &'static str> {
+        let id = event.text("id").map(Text::decode).unwrap_or_default();
+        let waiting = self.by_id.get_mut(&id);
+        if mode == Mode::Jp {
+            return waiting.map(|_| None).ok_or("no call has that id");
+        }
+        let Some(waiting) = waiting else {
+            return Err("no call with that id stands before it");
+        };
+        waiting.renew(self.closed, turn);
+        match waiting.open.pop_front() {
+            Some(call) => Ok(Some(call)),
+            None if waiting.interrupted > 0 => Err(
+                "a request was sent before it came, which answered the call with \
+                 `Tool call was interrupted.`",
+            ),
+            None => Err("no call with that id is open in its turn"),
+        }
+    }
+}
+
+/// The side that spoke last.
+#[derive(Default)]
+struct Last {
+    side: Option<Side>,
+    /// A compaction has changed what stands before it.
+    stale: bool,
+}
+
+impl Last {
+    fn spoke(&mut self, side: Side) {
+        self.side = Some(side);
+        self.stale = false;
+    }
+
+    fn last(
+        &mut self,
+        events: &[Event<'_>],
+        walk: &Walk<'_>,
+        rules: &Rules,
+    ) -> Option<Side> {
+        if std::mem::take(&mut self.stale) {
+            self.side = compacted_side(events, walk, rules);
+        }
+        self.side
+    }
+}
+
+/// The side that speaks last once compaction has been applied to `events`.
+fn compacted_side(
+    events: &[Event<'_>],
+    walk: &Walk<'_>,
+    rules: &Rules,
+) -> Option<Side> {
+    let first = walk.first?;
+    let fates = compaction::plan(events, rules.compaction());
+    for index in (first..events.len()).rev() {
+        let event = &events[index];
+        let own = || rules.side(event, walk.owner(index));
+        let is_answered = event.kind() != EventKind::ToolCallResponse
+            || rules.mode == Mode::Jp
+            || walk.partner[index].is_some();
+        match &fates[index] {
+            Fate::Drop => {}
+            Fate::Summary(text) => {
+                let blank = text.trim().is_empty() && rules.mode == Mode::Convo;
+                return Some(if blank { Side::User } else { Side::Assistant });
+            }
+            Fate::Keep | Fate::StripArguments | Fate::StripContent(_) => {
+                if let Some(side) = own().filter(|_| is_answered) {
+                    return Some(side);
+                }
+            }
+        }
+    }
+    // The run of a summary may have begun before the first request.
+    fates[..first]
+        .iter()
+        .any(|fate| matches!(fate, Fate::Summary(_)))
+        .then_some(Side::Assistant)
+}
+
+impl Rules {
+    /// Whether a `chat_request` has a text that is sent.
+    pub fn takes_request(&self, event: &Event<'_>) -> bool {
+        event.text("content").is_some_and(|text| match self.mode {
+            Mode::Convo => !is_blank(text),
+            // Only the Messages API goes without an empty request.
+            Mode::Jp => {
+                self.provider != Provider::Anthropic || !text.escaped().is_empty()
+            }
+        })
+    }
+
+    /// The side an event speaks for, if it reaches the body at all.
+    pub fn side(&self, event: &Event<'_>, owner: Owner) -> Option<Side> {
+        let takes = match event.kind() {
+            EventKind::ChatRequest if self.takes_request(event) => Side::User,
+            EventKind::ToolCallResponse => Side::User,
+            EventKind::ToolCallRequest => Side::Assistant,
+            EventKind::ChatResponse => {
+                let taken = match event.answer()? {
+                    Answer::Message(text) => {
+                        self.mode == Mode::Jp || !is_blank(text)
+                    }
+                    Answer::Reasoning(text) => {
+                        (self.takes_reasoning)(self, event, text, owner)
+                    }
+                    Answer::Structured(_) => true,
+                };
+                taken.then_some(Side::Assistant)?
+            }
+            _ => return None,
+        };
+        Some(takes)
+    }
+}

@@ -1,0 +1,197 @@
+//! The provider view of a tool response: its text for the model.
+//!
+//! `spec/stream.md` 7.7. Blocks addressed to the assistant are rendered and
+//! joined by an empty line; if the filter leaves none, a fixed line says how the
+//! call went. Text is written straight into a JSON string.
+
+use crate::block::{Block, BlockKind, Content, Decoder, Role};
+use crate::error::{Diagnostic, Position};
+use crate::json::{Raw, Text, write};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+/// What stands for a success of which no block is for the model.
+pub const SUCCESS: &str = "Tool executed successfully.";
+/// What stands for a failure of which no block is for the model.
+pub const FAILURE: &str = "Tool failed.";
+
+/// Language tags of fences, by media type.
+const LANGUAGES: [(&str, &[&str]); 16] = [
+    ("rs", &["text/rust", "text/x-rust"]),
+    ("python", &["text/x-python"]),
+    ("js", &["text/javascript", "application/javascript"]),
+    ("ts", &["text/typescript"]),
+    ("json", &["application/json"]),
+    ("toml", &["application/toml"]),
+    ("yaml", &["application/yaml", "text/yaml"]),
+    ("md", &["text/markdown"]),
+    ("html", &["text/html"]),
+    ("css", &["text/css"]),
+    ("xml", &["application/xml", "text/xml"]),
+    ("sh", &["text/x-shellscript", "application/x-sh"]),
+    ("go", &["text/x-go"]),
+    ("c", &["text/x-c"]),
+    ("cpp", &["text/x-c++"]),
+    ("java", &["text/x-java"]),
+];
+
+/// Appends the provider view of a response's content, escaped, without quotes.
+///
+/// `index` is the entry's, for what is told about blocks that are passed over.
+pub fn write_result(
+    out: &mut Vec<u8>,
+    content: Content<'_>,
+    is_error: bool,
+    index: usize,
+    decoder: &mut Decoder,
+    told: &mut Vec<Diagnostic>,
+) {
+    let blocks = match content {
+        Content::Text(text) => {
+            decoder.write_plain(out, text);
+            return;
+        }
+        Content::Blocks(blocks) => blocks.as_array(),
+        Content::Missing => None,
+    };
+    let mut any = false;
+    for raw in blocks.into_iter().flatten() {
+        let block = Block::read(raw);
+        if !block.addressed_to(Role::Assistant) {
+            continue;
+        }
+        if !is_shown(&block, index, told) {
+            continue;
+        }
+        if any {
+            out.extend_from_slice(b"\\n\\n");
+        }
+        any = true;
+        match block.kind {
+            BlockKind::Resource => resource(out, raw),
+            _ => escaped(out, raw.get("text")),
+        }
+    }
+    if !any {
+        let line = if is_error { FAILURE } else { SUCCESS };
+        out.extend_from_slice(line.as_bytes());
+    }
+}
+
+/// Whether a block has a text; if nobody knows what it is, that is told (D-18).
+fn is_shown(block: &Block<'_>, index: usize, told: &mut Vec<Diagnostic>) -> bool {
+    let what = match block.kind {
+        BlockKind::Text => return true,
+        BlockKind::Resource => {
+            if content_of(block.raw).is_some() {
+                return true;
+            }
+            "a resource without `text` or `blob`"
+        }
+        BlockKind::Question => return false,
+        BlockKind::Malformed => "a malformed block",
+        BlockKind::Unknown => "a block of an unknown type",
+    };
+    told.push(Diagnostic {
+        position: Position {
+            event: Some(index),
+            ..Position::default()
+        },
+        ..Diagnostic::warning(
+            "block-left-out",
+            format!("{what} is left out of the tool result"),
+        )
+    });
+    false
+}
+
+enum Body<'a> {
+    Formatted(Text<'a>),
+    Text(Text<'a>),
+    Blob(Text<'a>),
+}
+
+fn content_of(block: Raw<'_>) -> Option<Body<'_>> {
+    let inner = block.get("resource")?;
+    let text = |key: &str| inner.get(key).and_then(Raw::as_text);
+    let formatted = block.get("formatted").and_then(Raw::as_text);
+    formatted
+        .or_else(|| text("formatted"))
+        .map(Body::Formatted)
+        .or_else(|| text("text").map(Body::Text))
+        .or_else(|| text("blob").map(Body::Blob))
+}
+
+fn resource(out: &mut Vec<u8>, block: Raw<'_>) {
+    let inner = block.get("resource");
+    let mime = inner.and_then(|inner| inner.get("mimeType")).and_then(Raw::as_str);
+    match content_of(block) {
+        Some(Body::Formatted(text)) => {
+            out.extend_from_slice(&write::canonical(text));
+        }
+        Some(Body::Text(text)) => fence(out, text, mime.as_deref()),
+        Some(Body::Blob(blob)) => {
+            out.extend_from_slice(b"[binary resource ");
+            escaped(out, inner.and_then(|inner| inner.get("uri")));
+            out.extend_from_slice(b" (");
+            if let Some(mime) = mime.as_deref().filter(|mime| !mime.is_empty()) {
+                write::escaped(out, mime);
+                out.extend_from_slice(b", ");
+            }
+            write::integer(out, size(blob) as u64);
+            out.extend_from_slice(b" bytes)]");
+        }
+        None => {}
+    }
+}
+
+fn fence(out: &mut Vec<u8>, text: Text<'_>, mime: Option<&str>) {
+    let text = write::canonical(text);
+    let (mut longest, mut run) = (0, 0);
+    for &byte in text.iter() {
+        run = if byte == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = vec![b'`'; 3.max(longest + 1)];
+    out.extend_from_slice(&fence);
+    out.extend_from_slice(language(mime).as_bytes());
+    out.extend_from_slice(b"\\n");
+    let start = out.len();
+    out.extend_from_slice(&text);
+    if !ends_line(&out[start..]) {
+        out.extend_from_slice(b"\\n");
+    }
+    out.extend_from_slice(&fence);
+}
+
+/// Whether escaped text ends in a newline.
+fn ends_line(text: &[u8]) -> bool {
+    let Some(before) = text.strip_suffix(b"\\n") else {
+        return false;
+    };
+    before.iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 0
+}
+
+fn language(mime: Option<&str>) -> &'static str {
+    let mime = mime.unwrap_or_default();
+    let mime = mime.split(';').next().unwrap_or_default().trim();
+    LANGUAGES
+        .iter()
+        .find(|(_, types)| types.iter().any(|one| one.eq_ignore_ascii_case(mime)))
+        .map_or("", |(language, _)| language)
+}
+
+/// The size of decoded base64; estimated from its length where it is none.
+fn size(blob: Text<'_>) -> usize {
+    let blob = blob.decode();
+    let trimmed = blob.trim_end_matches('=').len();
+    STANDARD
+        .decode(blob.as_bytes())
+        .map_or(trimmed * 3 / 4, |bytes| bytes.len())
+}
+
+fn escaped(out: &mut Vec<u8>, value: Option<Raw<'_>>) {
+    if let Some(text) = value.and_then(Raw::as_text) {
+        out.extend_from_slice(&write::canonical(text));
+    }
+}
