@@ -8,6 +8,7 @@ mod common;
 mod compaction;
 mod corpus_project;
 mod laws;
+mod flatten_corpus;
 mod lint;
 mod oracle_check;
 mod project;

@@ -9,6 +9,7 @@ pub mod batch;
 pub mod bundle;
 pub mod completions;
 mod entries;
+pub mod flatten;
 pub mod man;
 pub mod message;
 pub mod origin;
@@ -17,6 +18,7 @@ mod parallel;
 pub mod progress;
 pub mod project;
 pub mod read_events;
+pub mod request;
 pub mod schema;
 pub mod source;
 pub mod validate;
@@ -74,6 +76,7 @@ Examples:
 #[derive(Debug, Subcommand)]
 enum Command {
     Project(project::ProjectArgs),
+    Flatten(flatten::FlattenArgs),
     Validate(validate::ValidateArgs),
     Bundle(bundle::BundleArgs),
     ReadEvents(read_events::ReadEventsArgs),
@@ -200,6 +203,7 @@ pub fn main() -> ExitCode {
     let common = &cli.common;
     match &cli.command {
         Command::Project(args) => project::run(args, common),
+        Command::Flatten(args) => flatten::run(args, common),
         Command::Validate(args) => validate::run(args, common),
         Command::Bundle(args) => bundle::run(args, common),
         Command::ReadEvents(args) => read_events::run(args, common),

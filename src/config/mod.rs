@@ -22,9 +22,9 @@ mod wrap;
 
 pub use enable::{Enable, Toggle};
 pub use instruction::Instruction;
+pub(crate) use layer::unique;
 pub use model::{Effort, ModelChoice, ModelParameters, ModelRef, Reasoning};
 pub use parameter::{Parameter, Parameters};
-pub(crate) use layer::unique;
 pub use section::{Section, TOOL_USAGE};
 pub use tool::{Source, Style, Tool, Tools};
 pub use warn::Warnings;

@@ -98,17 +98,23 @@ impl<'a> ModelChoice<'a> {
             .extend(aliases.map(|(name, value)| (name.decode(), value)));
     }
 
-    /// Merges what a delta says of the model, and nothing else of it.
-    pub fn follow(&mut self, delta: &super::Delta<'a>) {
+    /// Merges what a delta says of the model, and nothing else of it; whether
+    /// that is anything.
+    pub fn follow(&mut self, delta: &super::Delta<'a>) -> bool {
         let unset = |path: &Cow<'_, str>| {
             matches!(&**path, "assistant.model" | "assistant.model.id")
         };
-        if delta.unsets.iter().any(unset) {
+        let unsets = delta.unsets.iter().any(unset);
+        if unsets {
             self.unset();
         }
-        if let Some(layer) = &delta.layer {
-            self.merge(layer.assistant.model_id.clone(), layer.aliases.clone());
-        }
+        let Some(layer) = &delta.layer else {
+            return unsets;
+        };
+        let (id, aliases) = (layer.assistant.model_id.clone(), layer.aliases.clone());
+        let says = unsets || id.is_some() || !aliases.is_empty();
+        self.merge(id, aliases);
+        says
     }
 
     pub(crate) fn unset(&mut self) {

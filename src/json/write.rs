@@ -145,6 +145,49 @@ pub(crate) fn compact_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(&bytes[kept..]);
 }
 
+/// Appends a checked value over several lines, two spaces a level.
+pub fn pretty(out: &mut Vec<u8>, value: Raw<'_>) {
+    let bytes = value.bytes();
+    let mut depth = 0usize;
+    let mut pos = 0;
+    let line = |out: &mut Vec<u8>, depth: usize| {
+        out.push(b'\n');
+        out.resize(out.len() + 2 * depth.min(64), b' ');
+    };
+    while let Some(&byte) = bytes.get(pos) {
+        let start = pos;
+        pos = match byte {
+            b'"' => string_end(bytes, pos),
+            _ => pos + 1,
+        };
+        match byte {
+            b' ' | b'\n' | b'\r' | b'\t' => {}
+            b'{' | b'[' => {
+                out.push(byte);
+                let next = super::raw::skip_space(bytes, pos);
+                if matches!(bytes.get(next), Some(b'}' | b']')) {
+                    out.push(bytes[next]);
+                    pos = next + 1;
+                } else {
+                    depth += 1;
+                    line(out, depth);
+                }
+            }
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                line(out, depth);
+                out.push(byte);
+            }
+            b',' => {
+                out.push(byte);
+                line(out, depth);
+            }
+            b':' => out.extend_from_slice(b": "),
+            _ => out.extend_from_slice(&bytes[start..pos]),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

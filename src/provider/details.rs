@@ -194,7 +194,9 @@ impl DetailsTable {
         };
         let provider = entry.get("provider").and_then(Raw::as_str);
         let known = self.0.iter_mut().find(|one| {
-            one.name == name && (provider.is_none() || one.provider == provider.as_deref().map(str::to_owned))
+            one.name == name
+                && (provider.is_none()
+                    || one.provider == provider.as_deref().map(str::to_owned))
         });
         match known {
             Some(known) => known.read(entry, path),
@@ -205,6 +207,12 @@ impl DetailsTable {
                 Ok(())
             }
         }
+    }
+
+    /// The provider that has a model of that name.
+    pub fn provider_of(&self, name: &str) -> Option<String> {
+        let one = self.0.iter().rev().find(|one| one.name == name)?;
+        one.provider.clone()
     }
 
     /// What is known of a provider's model; a dated or `-latest` spelling of a

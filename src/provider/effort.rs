@@ -33,9 +33,8 @@ impl Resolved {
             ReasoningSupport::Adaptive(_) => High,
             ReasoningSupport::Leveled(levels) => {
                 let order = [Medium, High, XHigh, Low, Max];
-                let has = |effort: &Effort| {
-                    levels.iter().any(|level| level == effort.name())
-                };
+                let has =
+                    |effort: &Effort| levels.iter().any(|level| level == effort.name());
                 order.into_iter().find(has).unwrap_or(XLow)
             }
         };

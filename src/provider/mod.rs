@@ -9,11 +9,15 @@
 pub mod anthropic;
 pub mod details;
 pub mod effort;
+pub mod flatten;
 pub mod request;
 
 pub use details::{Details, ReasoningSupport};
 pub use effort::Resolved;
+pub use flatten::{Format, Options, Requests, flatten};
 pub use request::{Request, Transport};
+
+pub use crate::body::Provider;
 
 use crate::block::Decoder;
 use crate::config::Mode;
@@ -58,54 +62,4 @@ pub fn unsupported(name: &str) -> Error {
         format!("no request body can be written for provider `{name}`"),
     )
     .hint(format!("choose one with --provider: {}", known.join(", ")))
-}
-
-/// A provider that a body can be written for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Provider {
-    /// Anthropic Messages.
-    Anthropic,
-    /// OpenAI Responses.
-    OpenAi,
-    /// Gemini `generateContent`.
-    Google,
-    /// OpenRouter chat completions.
-    OpenRouter,
-    /// Ollama chat.
-    Ollama,
-    /// llama.cpp server chat completions.
-    LlamaCpp,
-    /// Cerebras chat completions.
-    Cerebras,
-}
-
-impl Provider {
-    /// All providers.
-    pub const ALL: [Provider; 7] = [
-        Provider::Anthropic,
-        Provider::OpenAi,
-        Provider::Google,
-        Provider::OpenRouter,
-        Provider::Ollama,
-        Provider::LlamaCpp,
-        Provider::Cerebras,
-    ];
-
-    /// The provider's id, as configurations and options spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Provider::Anthropic => "anthropic",
-            Provider::OpenAi => "openai",
-            Provider::Google => "google",
-            Provider::OpenRouter => "openrouter",
-            Provider::Ollama => "ollama",
-            Provider::LlamaCpp => "llamacpp",
-            Provider::Cerebras => "cerebras",
-        }
-    }
-
-    /// The provider with that id.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.name() == name)
-    }
 }

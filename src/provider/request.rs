@@ -3,6 +3,7 @@
 use super::details::Details;
 use crate::config::CachePolicy;
 use crate::json::{Text, write};
+use crate::model::Table;
 use crate::thread::{Rules, Thread};
 
 /// A request to be written.
@@ -14,6 +15,8 @@ pub struct Request<'r, 'a> {
     pub rules: Rules,
     /// The model: its name on the wire and what it can do.
     pub details: &'r Details,
+    /// What the API refuses of models.
+    pub table: &'r Table,
     /// The beta headers in force.
     pub betas: Vec<Text<'a>>,
     /// When the conversation began.
@@ -29,7 +32,9 @@ impl Request<'_, '_> {
     /// Whether a beta header is in force: the one of that name, or one of that
     /// name with a date behind it.
     pub fn has_beta(&self, name: &str) -> bool {
-        self.betas.iter().any(|beta| beta.decode().starts_with(name))
+        self.betas
+            .iter()
+            .any(|beta| beta.decode().starts_with(name))
     }
 }
 

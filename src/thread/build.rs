@@ -6,6 +6,7 @@
 //! are ordered as every body needs them: results before the texts of their
 //! message, stored ones first, then those that repair puts in (`design.md` 2.3).
 
+use super::Thread;
 use super::id::Ids;
 use super::inputs::{Attachment, Inputs};
 use super::item::{Item, Part, ResultContent, Words};
@@ -14,8 +15,8 @@ use super::prelude::Prelude;
 use super::rules::Rules;
 use super::tool::Offer;
 use super::walk::Walk;
-use super::Thread;
 use crate::block::Content;
+use crate::body::Provider;
 use crate::config::{Config, Delta, Mode, Versions, Warnings};
 use crate::error::{Diagnostic, Position};
 use crate::event::{Answer, Event, EventKind};
@@ -25,15 +26,22 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+/// What was made of the configuration, and of which state of it, for whom.
+struct Made<'a> {
+    versions: Versions,
+    provider: Provider,
+    prelude: Rc<Prelude>,
+    offer: Rc<Offer<'a>>,
+}
+
 /// Makes the threads of one conversation, point by point.
 pub struct Builder<'a, 'b> {
     events: &'b [Event<'a>],
     walk: &'b Walk<'a>,
-    rules: Rules,
     inputs: &'b Inputs<'a>,
     deltas: VecDeque<(usize, Delta<'a>)>,
     config: Rc<Config<'a>>,
-    made: Option<(Versions, Rc<Prelude>, Rc<Offer<'a>>)>,
+    made: Option<Made<'a>>,
     attachments: Rc<Vec<Attachment<'a>>>,
 }
 
@@ -44,12 +52,10 @@ impl<'a, 'b> Builder<'a, 'b> {
         walk: &'b Walk<'a>,
         config: Config<'a>,
         inputs: &'b Inputs<'a>,
-        rules: Rules,
     ) -> Self {
         Self {
             events,
             walk,
-            rules,
             inputs,
             deltas: walk.deltas.iter().cloned().collect(),
             config: Rc::new(config),
@@ -74,15 +80,16 @@ impl<'a, 'b> Builder<'a, 'b> {
         &mut self,
         point: usize,
         inserted: &'a Inserted,
+        rules: &Rules,
         warnings: &mut Warnings,
     ) -> Thread<'a> {
         self.config_at(point);
         warnings.event = None;
-        let (prelude, offer) = self.made(warnings);
+        let (prelude, offer) = self.made(rules, warnings);
         let events = &self.events[..point];
-        let items = match self.rules.mode {
+        let items = match rules.mode {
             Mode::Jp => jp::items(events, inserted, self.walk),
-            Mode::Convo => Items::of(events, self.walk, &self.rules, &mut warnings.list),
+            Mode::Convo => Items::of(events, self.walk, rules, &mut warnings.list),
         };
         Thread {
             prelude,
@@ -94,29 +101,38 @@ impl<'a, 'b> Builder<'a, 'b> {
         }
     }
 
-    fn made(&mut self, warnings: &mut Warnings) -> (Rc<Prelude>, Rc<Offer<'a>>) {
+    fn made(
+        &mut self,
+        rules: &Rules,
+        warnings: &mut Warnings,
+    ) -> (Rc<Prelude>, Rc<Offer<'a>>) {
         let versions = self.config.versions();
-        if let Some((made, prelude, offer)) = &self.made
-            && *made == versions
+        if let Some(made) = &self.made
+            && (made.versions, made.provider) == (versions, rules.provider)
         {
-            return (prelude.clone(), offer.clone());
+            return (made.prelude.clone(), made.offer.clone());
         }
         let inputs = self.inputs;
         let choice = inputs.tool_choice.clone();
         let choice = choice.unwrap_or_else(|| self.config.tool_choice());
         let offer = match inputs.tools {
-            Some(tools) => Offer::given(tools, choice, &self.rules, warnings),
-            None => Offer::of(&self.config, choice, &self.rules, warnings),
+            Some(tools) => Offer::given(tools, choice, rules, warnings),
+            None => Offer::of(&self.config, choice, rules, warnings),
         };
         let prelude = match inputs.system_parts {
             Some(parts) => Prelude::given(parts),
             None => {
                 let has_tools = !offer.tools.is_empty();
-                Prelude::of(&self.config, has_tools, self.rules.mode)
+                Prelude::of(&self.config, has_tools, rules.mode)
             }
         };
         let (prelude, offer) = (Rc::new(prelude), Rc::new(offer));
-        self.made = Some((versions, prelude.clone(), offer.clone()));
+        self.made = Some(Made {
+            versions,
+            provider: rules.provider,
+            prelude: prelude.clone(),
+            offer: offer.clone(),
+        });
         (prelude, offer)
     }
 }
@@ -167,10 +183,11 @@ impl<'a, 'b> Items<'a, 'b> {
             told,
         };
         let is_compacted = events.iter().any(|e| e.kind() == EventKind::Compaction);
-        let mut fates = is_compacted
-            .then(|| compaction::plan(events, rules.compaction()))
-            .unwrap_or_default()
-            .into_iter();
+        let fates = match is_compacted {
+            true => compaction::plan(events, rules.compaction()),
+            false => Vec::new(),
+        };
+        let mut fates = fates.into_iter();
         let first = walk.first.unwrap_or(events.len());
         // A summary whose run begins before the first request, and goes on there.
         let mut begun = None;
@@ -221,9 +238,9 @@ impl<'a, 'b> Items<'a, 'b> {
             return;
         }
         let part = match event.kind() {
-            EventKind::ChatRequest => {
-                event.text("content").map(|text| Part::Request(Words::Text(text)))
-            }
+            EventKind::ChatRequest => event
+                .text("content")
+                .map(|text| Part::Request(Words::Text(text))),
             EventKind::ChatResponse => event.answer().map(|answer| match answer {
                 Answer::Message(text) => Part::Message(Words::Text(text)),
                 Answer::Reasoning(text) => Part::Reasoning(text),
@@ -259,7 +276,8 @@ impl<'a, 'b> Items<'a, 'b> {
         let Some(call) = self.walk.partner[index] else {
             return;
         };
-        let Ok(at) = self.calls.binary_search_by_key(&call, |(index, ..)| *index) else {
+        let Ok(at) = self.calls.binary_search_by_key(&call, |(index, ..)| *index)
+        else {
             return;
         };
         let (_, id, name) = &self.calls[at];

@@ -25,7 +25,11 @@ impl<'a> Ids<'a> {
             id
         } else {
             let mend = |c: char| {
-                if c.is_ascii() && takes(c as u8) { c } else { '_' }
+                if c.is_ascii() && takes(c as u8) {
+                    c
+                } else {
+                    '_'
+                }
             };
             Cow::Owned(id.chars().map(mend).collect())
         };
@@ -53,9 +57,7 @@ mod tests {
         let mut ids = Ids::default();
         let given = ["a", "a", "a_2", "", "", "é.x", "_x", "__x", "a"];
         let written = given.map(|id| ids.assign(Cow::Borrowed(id), takes));
-        let expected = [
-            "a", "a_2", "a_2_2", "_2", "_3", "__x", "_x", "__x_2", "a_3",
-        ];
+        let expected = ["a", "a_2", "a_2_2", "_2", "_3", "__x", "_x", "__x_2", "a_3"];
         assert_eq!(written, expected.map(Cow::Borrowed));
     }
 }

@@ -92,8 +92,9 @@ impl<'a> Inputs<'a> {
             .transpose()?;
         let betas = get("beta_headers", Kind::Array, array)?;
         let beta = |(index, name): (usize, Raw<'a>)| {
-            name.as_text()
-                .ok_or_else(|| shape(&format!("/beta_headers/{index}"), "a string", name))
+            name.as_text().ok_or_else(|| {
+                shape(&format!("/beta_headers/{index}"), "a string", name)
+            })
         };
         let beta_headers = betas
             .map(|list| elements(Some(list)).enumerate().map(beta).collect())

@@ -2,9 +2,9 @@
 
 use super::walk::Side;
 use crate::block::Content;
+use crate::body::Provider;
 use crate::config::escaped;
 use crate::json::{Raw, Text, write};
-use crate::provider::Provider;
 use std::borrow::Cow;
 
 /// The result of a call that never got one.

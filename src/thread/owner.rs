@@ -1,8 +1,8 @@
 //! Whose model an event was made with or for.
 
+use crate::body::Provider;
 use crate::config::ModelChoice;
 use crate::event::Event;
-use crate::provider::Provider;
 
 /// The provider that the configuration at an event names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

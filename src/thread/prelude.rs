@@ -70,7 +70,12 @@ impl Prelude {
     /// Parts that are given as strings, already rendered.
     pub fn given(parts: Raw<'_>) -> Self {
         let mut prelude = Self::default();
-        for text in parts.as_array().into_iter().flatten().filter_map(Raw::as_text) {
+        for text in parts
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Raw::as_text)
+        {
             prelude.push(Origin::Given, 0, |out| {
                 out.extend_from_slice(&write::canonical(text));
             });
@@ -78,7 +83,12 @@ impl Prelude {
         prelude
     }
 
-    fn push(&mut self, origin: Origin, position: i32, render: impl FnOnce(&mut Vec<u8>)) {
+    fn push(
+        &mut self,
+        origin: Origin,
+        position: i32,
+        render: impl FnOnce(&mut Vec<u8>),
+    ) {
         let start = self.bytes.len();
         render(&mut self.bytes);
         self.parts.push(SystemPart {

@@ -1,10 +1,10 @@
 //! What a provider takes of a stream: the few rules that a thread depends on.
 
 use super::owner::Owner;
+use crate::body::Provider;
 use crate::config::Mode;
 use crate::event::Event;
 use crate::json::Text;
-use crate::provider::Provider;
 use crate::stream::compaction;
 
 /// Whether a reasoning event reaches the body.
@@ -32,5 +32,26 @@ impl Rules {
             Mode::Convo => compaction::Rules::Standard,
             Mode::Jp => compaction::Rules::Jp,
         }
+    }
+}
+
+/// Whose rules hold where: one provider's throughout, or those of the provider
+/// that the configuration names at each event.
+#[derive(Debug, Clone, Copy)]
+pub struct Policy {
+    /// The provider that was asked for, or that stands in where none is named.
+    pub rules: Rules,
+    /// The rules of any provider; `None` to keep to `rules`.
+    pub by_owner: Option<fn(Provider, Mode) -> Option<Rules>>,
+}
+
+impl Policy {
+    /// The rules at an event of that owner.
+    pub fn at(&self, owner: Owner) -> Rules {
+        let own = match (self.by_owner, owner) {
+            (Some(rules), Owner::Known(provider)) => rules(provider, self.rules.mode),
+            _ => None,
+        };
+        own.unwrap_or(self.rules)
     }
 }

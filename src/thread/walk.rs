@@ -8,10 +8,10 @@
 //! to find out which side spoke last.
 
 use super::owner::Owner;
-use super::rules::Rules;
+use super::rules::{Policy, Rules};
+use crate::body::Provider;
 use crate::config::escaped::is_blank;
 use crate::config::{Delta, Mode, ModelChoice, Warnings};
-use crate::provider::Provider;
 use crate::error::{Diagnostic, Position};
 use crate::event::{Answer, Event, EventKind};
 use crate::json::Text;
@@ -50,7 +50,9 @@ impl Walk<'_> {
     /// The owner of the event at `index`.
     pub fn owner(&self, index: usize) -> Owner {
         let next = self.owners.partition_point(|(from, _)| *from <= index);
-        self.owners[..next].last().map_or(Owner::Unnamed, |(_, owner)| *owner)
+        self.owners[..next]
+            .last()
+            .map_or(Owner::Unnamed, |(_, owner)| *owner)
     }
 }
 
@@ -58,7 +60,7 @@ impl Walk<'_> {
 pub fn walk<'a>(
     events: &[Event<'a>],
     mut model: ModelChoice<'a>,
-    rules: &Rules,
+    policy: &Policy,
     warnings: &mut Warnings,
     told: &mut Vec<Diagnostic>,
 ) -> Walk<'a> {
@@ -71,14 +73,20 @@ pub fn walk<'a>(
     let mut turns = TurnCounter::default();
     let mut side = Last::default();
     let mut left_out = 0;
+    let mode = policy.rules.mode;
+    let mut owner = Owner::of(&model);
+    let mut rules = policy.at(owner);
     for (index, event) in events.iter().enumerate() {
         let turn = turns.next(event.kind());
         match event.kind() {
             EventKind::ConfigDelta => {
                 warnings.event = Some(index);
                 let delta = Delta::read(event.raw(), warnings);
-                model.follow(&delta);
-                walk.owners.push((index, Owner::of(&model)));
+                if model.follow(&delta) {
+                    owner = Owner::of(&model);
+                    rules = policy.at(owner);
+                    walk.owners.push((index, owner));
+                }
                 walk.deltas.push((index, delta));
                 continue;
             }
@@ -92,16 +100,16 @@ pub fn walk<'a>(
             if event.kind() == EventKind::ChatRequest && rules.takes_request(event) {
                 walk.first = Some(index);
             } else {
-                left_out += usize::from(rules.side(event, walk.owner(index)).is_some());
+                left_out += usize::from(rules.side(event, owner).is_some());
                 if event.kind() == EventKind::ToolCallResponse {
                     told.push(orphan(event, index, "stands before the first request"));
                 }
                 continue;
             }
         }
-        match rules.side(event, walk.owner(index)) {
+        match rules.side(event, owner) {
             Some(Side::User) if event.kind() == EventKind::ToolCallResponse => {
-                match calls.answer(event, turn, rules.mode) {
+                match calls.answer(event, turn, mode) {
                     Ok(call) => {
                         walk.partner[index] = call;
                         if let Some(call) = call {
@@ -114,7 +122,7 @@ pub fn walk<'a>(
             }
             Some(Side::User) => side.spoke(Side::User),
             Some(Side::Assistant) => {
-                if side.last(&events[..index], &walk, rules) == Some(Side::User) {
+                if side.last(&events[..index], &walk, policy) == Some(Side::User) {
                     walk.points.push(index);
                     calls.close();
                 }
@@ -126,7 +134,7 @@ pub fn walk<'a>(
             None => {}
         }
     }
-    if left_out > 0 && rules.mode == Mode::Convo {
+    if left_out > 0 && mode == Mode::Convo {
         told.push(Diagnostic::warning(
             "before-first-request",
             format!(
@@ -135,7 +143,7 @@ pub fn walk<'a>(
             ),
         ));
     }
-    walk.last_side = side.last(events, &walk, rules);
+    walk.last_side = side.last(events, &walk, policy);
     if walk.first.is_some() && walk.last_side == Some(Side::User) {
         walk.points.push(events.len());
     }
@@ -246,10 +254,10 @@ impl Last {
         &mut self,
         events: &[Event<'_>],
         walk: &Walk<'_>,
-        rules: &Rules,
+        policy: &Policy,
     ) -> Option<Side> {
         if std::mem::take(&mut self.stale) {
-            self.side = compacted_side(events, walk, rules);
+            self.side = compacted_side(events, walk, policy);
         }
         self.side
     }
@@ -259,20 +267,22 @@ impl Last {
 fn compacted_side(
     events: &[Event<'_>],
     walk: &Walk<'_>,
-    rules: &Rules,
+    policy: &Policy,
 ) -> Option<Side> {
+    let mode = policy.rules.mode;
     let first = walk.first?;
-    let fates = compaction::plan(events, rules.compaction());
+    let fates = compaction::plan(events, policy.rules.compaction());
     for index in (first..events.len()).rev() {
         let event = &events[index];
-        let own = || rules.side(event, walk.owner(index));
+        let owner = walk.owner(index);
+        let own = || policy.at(owner).side(event, owner);
         let is_answered = event.kind() != EventKind::ToolCallResponse
-            || rules.mode == Mode::Jp
+            || mode == Mode::Jp
             || walk.partner[index].is_some();
         match &fates[index] {
             Fate::Drop => {}
             Fate::Summary(text) => {
-                let blank = text.trim().is_empty() && rules.mode == Mode::Convo;
+                let blank = text.trim().is_empty() && mode == Mode::Convo;
                 return Some(if blank { Side::User } else { Side::Assistant });
             }
             Fate::Keep | Fate::StripArguments | Fate::StripContent(_) => {
@@ -309,9 +319,7 @@ impl Rules {
             EventKind::ToolCallRequest => Side::Assistant,
             EventKind::ChatResponse => {
                 let taken = match event.answer()? {
-                    Answer::Message(text) => {
-                        self.mode == Mode::Jp || !is_blank(text)
-                    }
+                    Answer::Message(text) => self.mode == Mode::Jp || !is_blank(text),
                     Answer::Reasoning(text) => {
                         (self.takes_reasoning)(self, event, text, owner)
                     }

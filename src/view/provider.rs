@@ -124,7 +124,9 @@ fn content_of(block: Raw<'_>) -> Option<Body<'_>> {
 
 fn resource(out: &mut Vec<u8>, block: Raw<'_>) {
     let inner = block.get("resource");
-    let mime = inner.and_then(|inner| inner.get("mimeType")).and_then(Raw::as_str);
+    let mime = inner
+        .and_then(|inner| inner.get("mimeType"))
+        .and_then(Raw::as_str);
     match content_of(block) {
         Some(Body::Formatted(text)) => {
             out.extend_from_slice(&write::canonical(text));

@@ -1,10 +1,12 @@
 //! What several test modules share.
 
 pub(crate) mod command;
+pub(crate) mod compare;
 pub(crate) mod corpus;
 pub(crate) mod fast;
 pub(crate) mod generate;
 pub(crate) mod oracle;
+pub(crate) mod recorded;
 pub(crate) mod spell;
 
 use std::path::{Path, PathBuf};

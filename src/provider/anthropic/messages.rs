@@ -54,7 +54,12 @@ pub(super) fn write(
         let own = item.owner == Some(Provider::Anthropic);
         let native = item.metadata.filter(|_| own).and_then(native);
         let last = jp && place >= first_of_last;
-        if last && matches!((&item.part, &native), (Part::Reasoning(_), Some(Native::Redacted(_)))) {
+        if last
+            && matches!(
+                (&item.part, &native),
+                (Part::Reasoning(_), Some(Native::Redacted(_)))
+            )
+        {
             writer.side(side);
             continue;
         }
@@ -65,7 +70,11 @@ pub(super) fn write(
                 writer.document(&document, mark);
             }
         }
-        writer.block(item, native.filter(|_| !last), mark.map(|(_, mark)| mark));
+        writer.block(
+            item,
+            native.as_ref().filter(|_| !last),
+            mark.map(|(_, mark)| mark),
+        );
     }
     if jp && trailing > 0 && request.details.prefill != Some(true) {
         writer.side(Side::User);
@@ -141,7 +150,12 @@ impl Writer<'_> {
         self.out.push(b'}');
     }
 
-    fn block(&mut self, item: &Item<'_>, native: Option<Native<'_>>, mark: Option<Mark>) {
+    fn block(
+        &mut self,
+        item: &Item<'_>,
+        native: Option<&Native<'_>>,
+        mark: Option<Mark>,
+    ) {
         match &item.part {
             Part::Request(words) | Part::Message(words) => self.text(words, mark),
             Part::Reasoning(text) => self.reasoning(*text, native, mark),
@@ -161,8 +175,7 @@ impl Writer<'_> {
                 write::key(self.out, "input");
                 match arguments {
                     Some(value) => {
-                        self.decoder
-                            .write_leaves(self.out, *value, Encoding::Plain);
+                        self.decoder.write_leaves(self.out, *value, Encoding::Plain);
                     }
                     None => self.out.extend_from_slice(b"{}"),
                 }
@@ -209,19 +222,24 @@ impl Writer<'_> {
         self.end(mark);
     }
 
-    fn reasoning(&mut self, text: Text<'_>, native: Option<Native<'_>>, mark: Option<Mark>) {
+    fn reasoning(
+        &mut self,
+        text: Text<'_>,
+        native: Option<&Native<'_>>,
+        mark: Option<Mark>,
+    ) {
         match native {
             Some(Native::Signed(signature)) => {
                 self.start(b"{\"type\":\"thinking\",\"thinking\":");
                 write::text(self.out, text);
                 self.out.extend_from_slice(b",\"signature\":\"");
-                self.decoder.write_plain(self.out, signature);
+                self.decoder.write_plain(self.out, *signature);
                 self.out.push(b'"');
                 self.end(None);
             }
             Some(Native::Redacted(data)) => {
                 self.start(b"{\"type\":\"redacted_thinking\",\"data\":\"");
-                self.decoder.write_plain(self.out, data);
+                self.decoder.write_plain(self.out, *data);
                 self.out.push(b'"');
                 self.end(None);
             }

@@ -3,9 +3,9 @@
 use crate::config::{CachePolicy, Effort, Mode, Reasoning, ToolChoice};
 use crate::error::Diagnostic;
 use crate::json::Raw;
+use crate::provider::Resolved;
 use crate::provider::details::ReasoningSupport;
 use crate::provider::request::Request;
-use crate::provider::Resolved;
 use crate::thread::Part;
 
 /// Fewest tokens of a thinking budget.
@@ -113,7 +113,10 @@ impl<'r> Settings<'r> {
 
     /// Takes out what the model refuses.
     fn mend(&mut self, request: &Request<'_, '_>, told: &mut Vec<Diagnostic>) {
-        if request.rules.mode == Mode::Jp || !refuses_sampling(&request.details.name) {
+        let name = &request.details.name;
+        let known = request.table.model(name);
+        let refuses = known.is_some_and(|known| known.sampling.refused());
+        if request.rules.mode == Mode::Jp || !refuses {
             return;
         }
         let default = |value: Option<f32>, from: f32| value.is_some_and(|v| v >= from);
@@ -130,10 +133,10 @@ impl<'r> Settings<'r> {
             dropped.push("top_k");
         }
         if !dropped.is_empty() {
-            let (model, names) = (&request.details.name, dropped.join(", "));
+            let names = dropped.join(", ");
             told.push(Diagnostic::warning(
                 "sampling-left-out",
-                format!("{names} left out: model `{model}` takes defaults only"),
+                format!("{names} left out: model `{name}` takes defaults only"),
             ));
         }
     }
@@ -189,7 +192,11 @@ fn thinking(
     };
     let interleaved = request.has_beta("interleaved-thinking-")
         && details.has("interleaved-thinking");
-    let cap = if interleaved { details.context_window } else { max };
+    let cap = if interleaved {
+        details.context_window
+    } else {
+        max
+    };
     let budget = effort.tokens(max_tokens).max(min);
     let budget = cap.map_or(budget, |cap| budget.min(cap));
     if request.rules.mode == Mode::Jp || interleaved || budget < max_tokens {
@@ -257,8 +264,9 @@ fn choice<'r>(
     let details = request.details;
     let unknown = details.reasoning == ReasoningSupport::Unknown;
     let thinks = resolved.effort().is_some() || !details.can_disable || unknown;
-    let refuses =
-        request.rules.mode == Mode::Convo && refuses_forced_choice(&details.name);
+    let known = request.table.model(&details.name);
+    let refuses = request.rules.mode == Mode::Convo
+        && known.is_some_and(|known| known.forced_tool_choice.refused());
     if !thinks && !refuses {
         return (forced, None);
     }
@@ -276,14 +284,6 @@ fn choice<'r>(
         ));
     }
     (Choice::Auto, Some(format!("{head} {NUDGE_TAIL}")))
-}
-
-fn refuses_forced_choice(_name: &str) -> bool {
-    false
-}
-
-fn refuses_sampling(_name: &str) -> bool {
-    false
 }
 
 impl Marks {

@@ -1,0 +1,77 @@
+//! `convo flatten`: today's request bodies of each conversation.
+
+use super::batch::{Answer, Filter};
+use super::origin::Record;
+use super::output::Output;
+use super::request::RequestArgs;
+use super::{CommonArgs, Exit, StreamArgs};
+use crate::config::Mode;
+use crate::error::{Diagnostic, Error};
+use crate::provider::{Options, flatten};
+use clap::{Args, ValueEnum};
+
+/// Write the request body that was, or would be, sent
+///
+/// A body is made from the entries before its request point and nothing else, so
+/// an old one does not change when a conversation goes on. Where the stored
+/// stream is nothing the provider accepts, the body is mended the same way every
+/// time, and standard error says how.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  convo flatten .jp/conversations/17800836875-fix-init | jq '.messages | length'
+  convo flatten --requests all archive.jsonl > bodies.jsonl
+  convo flatten --provider openai --model gpt-5-mini --format request events.json")]
+pub struct FlattenArgs {
+    #[command(flatten)]
+    stream: StreamArgs,
+    #[command(flatten)]
+    request: RequestArgs,
+    /// Write the bytes another program sends, defects included
+    #[arg(long, value_name = "PROGRAM")]
+    parity: Option<Parity>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Parity {
+    /// The program that stored the conversation
+    Jp,
+}
+
+/// Flattens the inputs.
+pub fn run(args: &FlattenArgs, common: &CommonArgs) -> Exit {
+    let files = match args.request.files() {
+        Ok(files) => files,
+        Err(error) => {
+            common.messages("flatten").tell(&error.into());
+            return Exit::Failed;
+        }
+    };
+    let options = Options {
+        mode: match args.parity {
+            Some(Parity::Jp) => Mode::Jp,
+            None => Mode::Convo,
+        },
+        lenient: args.stream.lenient,
+        strict_base64: args.stream.strict_base64,
+        ..args.request.options(&files)
+    };
+    common.run(&Flatten { options }, &args.stream, "flatten")
+}
+
+struct Flatten<'a> {
+    options: Options<'a>,
+}
+
+impl Filter for Flatten<'_> {
+    fn conversation(
+        &self,
+        record: &Record<'_>,
+        output: &mut Output,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<Answer, Error> {
+        let out = &mut output.bytes;
+        flatten(out, &record.conversation, &self.options, told)?;
+        Ok(Answer::Good)
+    }
+}

@@ -1,0 +1,149 @@
+//! Options of the commands that write request bodies (`design.md` 2.3).
+
+use crate::body::Provider;
+use crate::error::{Error, ErrorKind};
+use crate::json::{Kind, Raw};
+use crate::model::Table;
+use crate::provider::details::DetailsTable;
+use crate::provider::{Format, Options, Requests};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+/// Which bodies to write, for whom, and in which form.
+#[derive(Debug, Args)]
+pub struct RequestArgs {
+    /// Write for this provider [default: the configuration's]
+    #[arg(long, value_name = "PROVIDER", value_parser = provider_names())]
+    pub provider: Option<String>,
+    /// Use this model: a name, PROVIDER/NAME or an alias [default: the
+    /// configuration's]
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Which requests to write: last, all, end (the whole stream), or a number
+    #[arg(long, value_name = "WHICH", default_value = "last",
+          value_parser = parse_requests)]
+    pub requests: Requests,
+    /// Write the body alone, or {"method","path","headers","body"}
+    #[arg(long, value_name = "FORMAT", default_value = "body")]
+    pub format: FormatArg,
+    /// Write each over several lines
+    #[arg(long)]
+    pub pretty: bool,
+    /// Read what models can do from this file too
+    #[arg(long, value_name = "FILE")]
+    pub model_details: Option<PathBuf>,
+    /// Read facts that streams do not hold from this file: model, tools,
+    /// attachments... (the shape of a bundle's `inputs`)
+    #[arg(long = "inputs", id = "facts", value_name = "FILE")]
+    pub facts: Option<PathBuf>,
+}
+
+/// A value of `--format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormatArg {
+    /// The body
+    Body,
+    /// Method, path, headers without credentials, and the body
+    Request,
+}
+
+fn provider_names() -> clap::builder::PossibleValuesParser {
+    Provider::ALL.map(Provider::name).into()
+}
+
+fn parse_requests(text: &str) -> Result<Requests, String> {
+    match text {
+        "last" => Ok(Requests::Last),
+        "all" => Ok(Requests::All),
+        "end" => Ok(Requests::End),
+        _ => match text.parse() {
+            Ok(0) => Err("requests count from 1".to_owned()),
+            Ok(number) => Ok(Requests::Number(number)),
+            Err(_) => Err("expected last, all, end or a number".to_owned()),
+        },
+    }
+}
+
+/// The files that these options name, read.
+#[derive(Debug, Default)]
+pub struct RequestFiles {
+    inputs: Option<Vec<u8>>,
+    details: DetailsTable,
+    table: Table,
+}
+
+impl RequestArgs {
+    /// Reads the files.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or does not fit.
+    pub fn files(&self) -> Result<RequestFiles, Error> {
+        let mut details = DetailsTable::built_in();
+        let mut table = Table::built_in();
+        if let Some(path) = &self.model_details {
+            let bytes = read(path, "--model-details")?;
+            details
+                .merge(&bytes)
+                .and_then(|()| table.merge(&bytes))
+                .map_err(|error| at_file(error, path))?;
+        }
+        let inputs = match &self.facts {
+            None => None,
+            Some(path) => Some(read_inputs(path)?),
+        };
+        Ok(RequestFiles {
+            inputs,
+            details,
+            table,
+        })
+    }
+
+    /// What is asked for, with the files read.
+    pub fn options<'o>(&'o self, files: &'o RequestFiles) -> Options<'o> {
+        Options {
+            provider: self.provider.as_deref().and_then(Provider::parse),
+            model: self.model.as_deref(),
+            requests: self.requests,
+            format: match self.format {
+                FormatArg::Body => Format::Body,
+                FormatArg::Request => Format::Request,
+            },
+            pretty: self.pretty,
+            inputs: files.inputs.as_deref().map(Raw::checked),
+            details: files.details.clone(),
+            table: files.table.clone(),
+            ..Options::default()
+        }
+    }
+}
+
+fn read(path: &Path, option: &str) -> Result<Vec<u8>, Error> {
+    std::fs::read(path).map_err(|error| {
+        Error::new(
+            ErrorKind::Input,
+            "unreadable",
+            format!("{option} {}: cannot be read: {error}", path.display()),
+        )
+    })
+}
+
+/// Reads `--inputs`: the object itself, or a bundle's that holds one.
+fn read_inputs(path: &Path) -> Result<Vec<u8>, Error> {
+    let bytes = read(path, "--inputs")?;
+    let value = Raw::parse(&bytes).map_err(|error| {
+        let wrong = Error::new(ErrorKind::Input, "json-syntax", error.to_string());
+        at_file(wrong.byte(error.offset), path)
+    })?;
+    let inner = value
+        .get("inputs")
+        .filter(|inner| inner.kind() == Kind::Object);
+    let value = inner.unwrap_or(value);
+    crate::thread::Inputs::read(value).map_err(|error| at_file(error, path))?;
+    Ok(value.bytes().to_vec())
+}
+
+fn at_file(mut error: Error, path: &Path) -> Error {
+    error.position.input = Some(path.display().to_string());
+    error
+}

@@ -1,0 +1,468 @@
+//! A conversation flattened: the bodies of its request points.
+//!
+//! The one function that joins stream, thread and provider (`design.md` 2.3).
+//! Provider and model are those in force at each point, unless given. What is
+//! told is told once, however many bodies are written.
+
+use super::details::{Details, DetailsTable};
+use super::request::Request;
+use super::{Provider, anthropic, rules, unsupported, write};
+use crate::block::Decoder;
+use crate::config::{Config, Mode, ModelRef, Warnings};
+use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::event::Event;
+use crate::json::{Raw, write as json};
+use crate::model::Table;
+use crate::stream::{Conversation, Entries, Form};
+use crate::thread::jp::Inserted;
+use crate::thread::rules::Policy;
+use crate::thread::{Builder, Inputs, Walk, walk};
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// Which request points to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Requests {
+    /// The last one.
+    #[default]
+    Last,
+    /// Each, in order.
+    All,
+    /// The whole stream, whoever spoke last.
+    End,
+    /// One of them, counted from 1.
+    Number(usize),
+}
+
+/// How a body is put out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// The body alone.
+    #[default]
+    Body,
+    /// The body with method, path and headers.
+    Request,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Options<'o> {
+    /// `convo`'s bodies, or those of `--parity jp`.
+    pub mode: Mode,
+    /// The provider; the configuration's if absent.
+    pub provider: Option<Provider>,
+    /// The model; the configuration's if absent.
+    pub model: Option<&'o str>,
+    /// Which bodies.
+    pub requests: Requests,
+    /// In which form.
+    pub format: Format,
+    /// Over several lines.
+    pub pretty: bool,
+    /// Facts that the stream does not hold; they go before a bundle's own.
+    pub inputs: Option<Raw<'o>>,
+    /// What models can do.
+    pub details: DetailsTable,
+    /// What the API refuses of models.
+    pub table: Table,
+    /// Carry entries of a bad shape as unknown.
+    pub lenient: bool,
+    /// Do not decode URL-safe base64.
+    pub strict_base64: bool,
+}
+
+/// Appends the bodies asked for, one a line.
+///
+/// # Errors
+///
+/// The conversation is no stream or has no such request; its model is not known.
+pub fn flatten(
+    out: &mut Vec<u8>,
+    conversation: &Conversation<'_>,
+    options: &Options<'_>,
+    told: &mut Vec<Diagnostic>,
+) -> Result<(), Error> {
+    let start = told.len();
+    let done = bodies(out, conversation, options, told);
+    once(told, start);
+    done
+}
+
+fn bodies(
+    out: &mut Vec<u8>,
+    conversation: &Conversation<'_>,
+    options: &Options<'_>,
+    told: &mut Vec<Diagnostic>,
+) -> Result<(), Error> {
+    conversation.require_stream()?;
+    let source = Source::read(conversation, options, told)?;
+    let mut warnings = Warnings::default();
+    let config = Config::new(source.base, options.mode, &mut warnings);
+    let policy = policy(options)?;
+    let walk = walk(
+        &source.events,
+        config.model().clone(),
+        &policy,
+        &mut warnings,
+        told,
+    );
+    let points = points(&walk, source.events.len(), options.requests)?;
+    // Entries that repair puts in, for each body: they outlive the threads.
+    let inserted: Vec<Inserted> = points
+        .iter()
+        .map(|&point| match options.mode {
+            Mode::Jp => Inserted::into_stream(&source.events[..point]),
+            Mode::Convo => Inserted::default(),
+        })
+        .collect();
+    let mut decoder = Decoder::new(
+        conversation.encoding,
+        options.strict_base64 || options.mode == Mode::Jp,
+    );
+    let mut writer = Writer {
+        options,
+        inputs: &source.inputs,
+        builder: Builder::new(&source.events, &walk, config, &source.inputs),
+        walk: &walk,
+    };
+    for (&point, inserted) in points.iter().zip(&inserted) {
+        writer.body(out, point, inserted, &mut decoder, &mut warnings, told)?;
+    }
+    told.append(&mut warnings.list);
+    Ok(())
+}
+
+/// What a conversation is made of.
+struct Source<'a> {
+    events: Vec<Event<'a>>,
+    base: Option<Raw<'a>>,
+    inputs: Inputs<'a>,
+}
+
+impl<'a> Source<'a> {
+    fn read(
+        conversation: &Conversation<'a>,
+        options: &Options<'a>,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<Self, Error> {
+        let mut events = Entries::new(conversation, options.lenient).collect(told)?;
+        let mut base = conversation.base;
+        if let (Some(embedded), Some(first)) =
+            (conversation.embedded_base(), events.first_mut())
+        {
+            base = Some(embedded.raw());
+            // It is the base, not a delta of the stream.
+            *first = Event::unknown(embedded.raw());
+        }
+        let read = |value: Option<Raw<'a>>| {
+            let value = value.filter(|value| !value.is_null());
+            value
+                .map(Inputs::read)
+                .transpose()
+                .map(Option::unwrap_or_default)
+        };
+        let given = read(options.inputs)?;
+        let own = match conversation.form {
+            Form::Bundle => conversation.value.get("inputs"),
+            Form::Array | Form::Envelope | Form::Entries => None,
+        };
+        let own = read(own).map_err(|mut error| {
+            let path = error.position.path.unwrap_or_default();
+            error.position.path = Some(format!("/inputs{path}"));
+            error
+        })?;
+        Ok(Self {
+            events,
+            base,
+            inputs: given.or(own),
+        })
+    }
+}
+
+/// Whose rules the walk goes by.
+fn policy(options: &Options<'_>) -> Result<Policy, Error> {
+    let given = options.provider.or_else(|| {
+        let (provider, _) = options.model?.split_once('/')?;
+        Provider::parse(provider)
+    });
+    Ok(match given {
+        Some(provider) => Policy {
+            rules: rules(provider, options.mode)?,
+            by_owner: None,
+        },
+        None => Policy {
+            rules: anthropic::rules(options.mode),
+            by_owner: Some(|provider, mode| rules(provider, mode).ok()),
+        },
+    })
+}
+
+fn points(
+    walk: &Walk<'_>,
+    end: usize,
+    requests: Requests,
+) -> Result<Vec<usize>, Error> {
+    let count = walk.points.len();
+    let last = walk.points.last().copied();
+    let (Some(_), Some(last)) = (walk.first, last) else {
+        return Err(Error::new(
+            ErrorKind::Contract,
+            "no-request",
+            "expected a chat_request with text, found none: no request was ever sent",
+        ));
+    };
+    Ok(match requests {
+        Requests::All => walk.points.clone(),
+        Requests::Last => vec![last],
+        Requests::End => vec![end],
+        Requests::Number(number) => {
+            let index = number.checked_sub(1);
+            let point = index.and_then(|index| walk.points.get(index));
+            vec![*point.ok_or_else(|| {
+                Error::new(
+                    ErrorKind::Usage,
+                    "no-such-request",
+                    format!(
+                        "request {number} was asked for; the conversation has {count}"
+                    ),
+                )
+                .hint(format!("--requests takes last, all, end, or 1 to {count}"))
+            })?]
+        }
+    })
+}
+
+struct Writer<'a, 'b> {
+    options: &'b Options<'a>,
+    inputs: &'b Inputs<'a>,
+    builder: Builder<'a, 'b>,
+    walk: &'b Walk<'a>,
+}
+
+impl<'a> Writer<'a, '_> {
+    fn body(
+        &mut self,
+        out: &mut Vec<u8>,
+        point: usize,
+        inserted: &'a Inserted,
+        decoder: &mut Decoder,
+        warnings: &mut Warnings,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<(), Error> {
+        self.head_changed(point, told);
+        let (provider, details) = self.model(point, told)?;
+        let thread = self.builder.thread(
+            point,
+            inserted,
+            &rules(provider, self.options.mode)?,
+            warnings,
+        );
+        let betas = self.inputs.beta_headers.clone();
+        let request = Request {
+            rules: rules(provider, self.options.mode)?,
+            details: &details,
+            table: &self.options.table,
+            betas: betas.unwrap_or_else(|| thread.config.beta_headers().to_vec()),
+            created_at: self.inputs.created_at,
+            thread: &thread,
+        };
+        let declared = thread.config.attachments().len();
+        if declared > 0 && self.inputs.attachments.is_none() {
+            told.push(
+                Diagnostic::note(
+                    "attachments-missing",
+                    format!(
+                        "{declared} attachments are declared, whose content is not in \
+                         the stream; they are left out"
+                    ),
+                )
+                .hint("give their content as `attachments` with --inputs"),
+            );
+        }
+        if thread.ends_with_assistant() && self.options.mode == Mode::Convo {
+            told.push(Diagnostic::note(
+                "ends-with-assistant",
+                "the body ends with the assistant: a user message must follow before \
+                 it is sent",
+            ));
+        }
+        self.put(out, &request, decoder, told)
+    }
+
+    fn put(
+        &self,
+        out: &mut Vec<u8>,
+        request: &Request<'_, 'a>,
+        decoder: &mut Decoder,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<(), Error> {
+        if self.options.format == Format::Body && !self.options.pretty {
+            write(out, request, decoder, told)?;
+        } else {
+            let mut body = Vec::new();
+            let transport = write(&mut body, request, decoder, told)?;
+            if self.options.format == Format::Request {
+                let bare = std::mem::take(&mut body);
+                transport.write(&mut body, &bare);
+            }
+            match self.options.pretty {
+                true => json::pretty(out, Raw::checked(&body)),
+                false => out.append(&mut body),
+            }
+        }
+        out.push(b'\n');
+        Ok(())
+    }
+
+    /// Tells that the system parts are not those of the request before.
+    fn head_changed(&mut self, point: usize, told: &mut Vec<Diagnostic>) {
+        let before = self.walk.points.partition_point(|&one| one < point);
+        let Some(&before) = self.walk.points[..before].last() else {
+            return;
+        };
+        let old = self.builder.config_at(before).versions();
+        let new = self.builder.config_at(point).versions();
+        if old.system != new.system
+            && self.inputs.system_parts.is_none()
+            && self.options.mode == Mode::Convo
+        {
+            let number = self.walk.points.partition_point(|&one| one < point) + 1;
+            told.push(
+                Diagnostic::warning(
+                    "head-changed",
+                    format!(
+                        "request {number}: the system prompt changed since the request \
+                         before it, which costs the cached prefix"
+                    ),
+                )
+                .hint("place-directives leaves the head of the prompt alone"),
+            );
+        }
+    }
+
+    /// The provider and model of the request at `point`.
+    fn model(
+        &mut self,
+        point: usize,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<(Provider, Details), Error> {
+        let config = self.builder.config_at(point).clone();
+        let given = self.given(&config)?;
+        let entry = self.inputs.model;
+        let named = match given {
+            Some(given) => given,
+            None => match (config.model().resolve(), self.options.provider) {
+                (Ok(Some(model)), None) => model,
+                (Ok(Some(model)), Some(provider))
+                    if model.provider == provider.name() =>
+                {
+                    model
+                }
+                (Ok(_) | Err(_), Some(provider)) if entry.is_some() => ModelRef {
+                    provider: Cow::Borrowed(provider.name()),
+                    name: Cow::Borrowed(""),
+                },
+                (Ok(Some(model)), Some(provider)) => {
+                    return Err(Error::new(
+                        ErrorKind::Usage,
+                        "no-model",
+                        format!(
+                            "the configuration's model is {}'s `{}`; no model of {} is \
+                             named",
+                            model.provider,
+                            model.name,
+                            provider.name()
+                        ),
+                    )
+                    .hint("name one with --model"));
+                }
+                (Ok(None), _) => {
+                    return Err(Error::new(
+                        ErrorKind::Contract,
+                        "no-model",
+                        "the configuration names no model",
+                    )
+                    .hint("name one with --model PROVIDER/NAME"));
+                }
+                (Err(error), _) => return Err(error),
+            },
+        };
+        let provider = Provider::parse(&named.provider)
+            .ok_or_else(|| unsupported(&named.provider))?;
+        let known = self.options.details.find(&named.provider, &named.name);
+        let mut details = known.unwrap_or_else(|| Details::unknown(&named.name));
+        if let Some(entry) = entry {
+            let given = self.options.model.map(|_| details.name.clone());
+            if !given.as_ref().is_some_and(|_| details.is_known) {
+                details.read(entry, "/model")?;
+            }
+            details.name = given.unwrap_or(details.name);
+        }
+        if !details.is_known && self.options.mode == Mode::Convo {
+            told.push(
+                Diagnostic::warning(
+                    "unknown-model",
+                    format!(
+                        "nothing is known of {}'s model `{}`; its limits are left to \
+                         the defaults",
+                        provider.name(),
+                        details.name
+                    ),
+                )
+                .hint("describe it with --model-details"),
+            );
+        }
+        Ok((provider, details))
+    }
+
+    /// The model asked for with `--model`, which may name its provider too.
+    fn given(&self, config: &Config<'a>) -> Result<Option<ModelRef<'a>>, Error> {
+        let Some(name) = self.options.model else {
+            return Ok(None);
+        };
+        let of = |provider: &str, name: &str| {
+            Some(ModelRef {
+                provider: Cow::Owned(provider.to_owned()),
+                name: Cow::Owned(name.to_owned()),
+            })
+        };
+        if let Some(provider) = self.options.provider {
+            let own = name.strip_prefix(provider.name());
+            let own = own.and_then(|rest| rest.strip_prefix('/'));
+            return Ok(of(provider.name(), own.unwrap_or(name)));
+        }
+        if let Some((provider, rest)) = name.split_once('/')
+            && Provider::parse(provider).is_some()
+        {
+            return Ok(of(provider, rest));
+        }
+        if config.model().has_alias(name) {
+            return config.model().named(&Cow::Owned(name.to_owned())).map(Some);
+        }
+        let provider = config.model().resolve().ok().flatten();
+        let known = self.options.details.provider_of(name);
+        let provider = provider
+            .map(|model| model.provider)
+            .or(known.map(Cow::Owned));
+        match provider {
+            Some(provider) => Ok(of(&provider, name)),
+            None => Err(Error::new(
+                ErrorKind::Usage,
+                "no-provider",
+                format!("model `{name}` is given, but neither option nor configuration names its provider"),
+            )
+            .hint("write --model PROVIDER/NAME, or add --provider")),
+        }
+    }
+}
+
+/// Drops what has been told before, from `start` on.
+fn once(told: &mut Vec<Diagnostic>, start: usize) {
+    let mut seen = HashSet::new();
+    let mut index = 0;
+    told.retain(|one| {
+        index += 1;
+        index <= start
+            || seen.insert((one.code, one.position.event, one.message.clone()))
+    });
+}
