@@ -10,7 +10,12 @@ use convo::stream::{Container, Conversation};
 use serde_json::{Value, json};
 
 /// The bodies of a bundle.
-fn bodies(bundle: &Value, mode: Mode, requests: Requests, provider: &str) -> Vec<Value> {
+fn bodies(
+    bundle: &Value,
+    mode: Mode,
+    requests: Requests,
+    provider: &str,
+) -> Vec<Value> {
     let bytes = serde_json::to_vec(bundle).expect("JSON");
     let raw = Raw::parse(&bytes).expect("JSON");
     let Ok(Container::Conversation(conversation)) = Conversation::read(raw) else {
@@ -44,7 +49,11 @@ fn recorded_anthropic_bodies() {
             continue;
         }
         cases += 1;
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let name = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
         let bundle = json!({
             "base_config": case["conversation"]["base_config"],
             "events": case["conversation"]["events"],
@@ -60,7 +69,12 @@ fn recorded_anthropic_bodies() {
         }
     }
     ran("recorded anthropic bodies", cases);
-    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -88,17 +102,29 @@ fn anthropic_bodies_that_jp_built() {
         }
     }
     ran("anthropic bodies that JP built", cases);
-    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 fn file_name(path: &std::path::Path) -> String {
-    path.file_name().expect("a name").to_string_lossy().into_owned()
+    path.file_name()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// The stream a built body was made from, as a bundle (`corpus/README.md`).
 pub(crate) fn built_stream(case: &Value, mode: &str) -> Value {
     let name = case["conversation"].as_str().expect("a folder");
-    let folder = corpus::corpus().expect("a corpus").join("conversations").join(name);
+    let name = name.rsplit('/').next().expect("a name");
+    let folder = corpus::corpus()
+        .expect("a corpus")
+        .join("conversations")
+        .join(name);
     let (base, mut events) = corpus::conversation(&folder);
     let embedded = base.is_none() && events[0]["type"] == "config_delta";
     let base = base.unwrap_or_else(|| match embedded {

@@ -15,7 +15,9 @@ fn compare(expected: &Value, found: &Value, path: &str, list: &mut Vec<String>) 
         (Value::Object(a), Value::Object(b)) => {
             for (key, value) in a {
                 match b.get(key) {
-                    Some(other) => compare(value, other, &format!("{path}/{key}"), list),
+                    Some(other) => {
+                        compare(value, other, &format!("{path}/{key}"), list)
+                    }
                     None => list.push(format!("{path}/{key}: missing {}", cut(value))),
                 }
             }
