@@ -1,7 +1,8 @@
 //! Recorded and built request bodies, reproduced (`corpus/README.md`).
 
 use crate::common::compare::differences;
-use crate::common::corpus::{self, ran};
+use crate::common::corpus::{corpus, report};
+use crate::common::recorded::{self, file_name, files};
 use convo::config::Mode;
 use convo::json::Raw;
 use convo::provider::details::DetailsTable;
@@ -43,8 +44,8 @@ const MENDED: [(&str, &str); 0] = [];
 #[test]
 fn recorded_anthropic_bodies() {
     let (mut cases, mut wrong) = (0, Vec::new());
-    for path in corpus::files("providers/anthropic", ".json") {
-        let case = corpus::json(&path);
+    for path in files("providers/anthropic", ".json") {
+        let case = recorded::json(&path);
         if case["golden"] != json!(true) {
             continue;
         }
@@ -68,7 +69,7 @@ fn recorded_anthropic_bodies() {
             }
         }
     }
-    ran("recorded anthropic bodies", cases);
+    report("recorded anthropic bodies", cases);
     assert!(
         wrong.is_empty(),
         "{} differ:\n{}",
@@ -80,15 +81,15 @@ fn recorded_anthropic_bodies() {
 #[test]
 fn anthropic_bodies_that_jp_built() {
     let (mut cases, mut wrong) = (0, Vec::new());
-    for folder in corpus::files("jp-bodies", "") {
-        for path in corpus::files(&format!("jp-bodies/{}", file_name(&folder)), ".gz") {
+    for folder in files("jp-bodies", "") {
+        for path in files(&format!("jp-bodies/{}", file_name(&folder)), ".gz") {
             let name = file_name(&path);
             let Some(mode) = name.strip_prefix("anthropic-") else {
                 continue;
             };
             let mode = mode.trim_end_matches(".json.gz");
             cases += 1;
-            let case = corpus::json(&path);
+            let case = recorded::json(&path);
             let requests = match mode {
                 "asis" => Requests::End,
                 _ => Requests::Last,
@@ -101,7 +102,7 @@ fn anthropic_bodies_that_jp_built() {
             }
         }
     }
-    ran("anthropic bodies that JP built", cases);
+    report("anthropic bodies that JP built", cases);
     assert!(
         wrong.is_empty(),
         "{} differ:\n{}",
@@ -110,22 +111,11 @@ fn anthropic_bodies_that_jp_built() {
     );
 }
 
-fn file_name(path: &std::path::Path) -> String {
-    path.file_name()
-        .expect("a name")
-        .to_string_lossy()
-        .into_owned()
-}
-
 /// The stream a built body was made from, as a bundle (`corpus/README.md`).
 pub(crate) fn built_stream(case: &Value, mode: &str) -> Value {
     let name = case["conversation"].as_str().expect("a folder");
-    let name = name.rsplit('/').next().expect("a name");
-    let folder = corpus::corpus()
-        .expect("a corpus")
-        .join("conversations")
-        .join(name);
-    let (base, mut events) = corpus::conversation(&folder);
+    let folder = corpus().expect("a corpus").join(name);
+    let (base, mut events) = recorded::conversation(&folder);
     let embedded = base.is_none() && events[0]["type"] == "config_delta";
     let base = base.unwrap_or_else(|| match embedded {
         true => events.remove(0)["delta"].take(),

@@ -389,6 +389,7 @@ impl<'a> Writer<'a, '_> {
         };
         let provider = Provider::parse(&named.provider)
             .ok_or_else(|| unsupported(&named.provider))?;
+        rules(provider, self.options.mode)?;
         let known = self.options.details.find(&named.provider, &named.name);
         let mut details = known.unwrap_or_else(|| Details::unknown(&named.name));
         if let Some(entry) = entry {
