@@ -14,7 +14,7 @@ use super::jp::{self, Inserted};
 use super::prelude::Prelude;
 use super::rules::Rules;
 use super::tool::Offer;
-use super::walk::Walk;
+use super::walk::{Side, Walk};
 use crate::block::Content;
 use crate::body::Provider;
 use crate::config::{Config, Delta, Mode, Versions, Warnings};
@@ -156,7 +156,7 @@ struct Items<'a, 'b> {
     /// The calls sent so far, by ascending index: index, id, name.
     calls: Vec<(usize, Cow<'a, str>, Text<'a>)>,
     /// How many of `calls` belong to messages that have been answered.
-    answered: usize,
+    heard: usize,
     /// Texts of the user message being gathered; its results are in `items`.
     texts: Vec<Item<'a>>,
     has_results: bool,
@@ -177,7 +177,7 @@ impl<'a, 'b> Items<'a, 'b> {
             items: Vec::with_capacity(events.len()),
             ids: Ids::default(),
             calls: Vec::new(),
-            answered: 0,
+            heard: 0,
             texts: Vec::new(),
             has_results: false,
             told,
@@ -223,6 +223,7 @@ impl<'a, 'b> Items<'a, 'b> {
         self.push(index, Part::Request(words));
         let words = Words::Str(text);
         if !words.is_blank() {
+            self.answered();
             self.push(index, Part::Message(words));
         }
     }
@@ -232,10 +233,12 @@ impl<'a, 'b> Items<'a, 'b> {
             self.result(index, event, fate);
             return;
         }
-        if fate == Fate::Drop
-            || self.rules.side(event, self.walk.owner(index)).is_none()
-        {
+        let side = self.rules.side(event, self.walk.owner(index));
+        let Some(side) = side.filter(|_| fate != Fate::Drop) else {
             return;
+        };
+        if side == Side::Assistant {
+            self.answered();
         }
         let part = match event.kind() {
             EventKind::ChatRequest => event
@@ -308,18 +311,22 @@ impl<'a, 'b> Items<'a, 'b> {
                 self.items.push(item);
             }
             _ => {
-                if self.has_results || !self.texts.is_empty() {
-                    self.end_message();
-                }
                 self.items.push(item);
             }
+        }
+    }
+
+    /// The assistant speaks: ends the user message being gathered, if one is.
+    fn answered(&mut self) {
+        if self.has_results || !self.texts.is_empty() {
+            self.end_message();
         }
     }
 
     /// Ends the user message being gathered: calls without a result get one, then
     /// come the texts.
     fn end_message(&mut self) {
-        for (index, id, name) in &self.calls[self.answered..] {
+        for (index, id, name) in &self.calls[self.heard..] {
             let result = self.walk.partner[*index];
             if result.is_some_and(|result| result < self.events.len()) {
                 continue;
@@ -350,7 +357,7 @@ impl<'a, 'b> Items<'a, 'b> {
                 )
             });
         }
-        self.answered = self.calls.len();
+        self.heard = self.calls.len();
         self.items.append(&mut self.texts);
         self.has_results = false;
     }

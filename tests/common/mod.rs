@@ -1,5 +1,6 @@
 //! What several test modules share.
 
+pub(crate) mod bodies;
 pub(crate) mod command;
 pub(crate) mod compare;
 pub(crate) mod corpus;
