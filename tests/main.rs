@@ -6,6 +6,8 @@ mod bundle;
 mod cli;
 mod common;
 mod compaction;
+mod config;
+mod config_corpus;
 mod corpus_project;
 mod laws;
 mod flatten_cases;
