@@ -1,13 +1,11 @@
 //! Recorded and built request bodies, reproduced (`corpus/README.md`).
 
+use crate::common::bodies::{lines, options};
 use crate::common::compare::differences;
 use crate::common::corpus::{corpus, report};
 use crate::common::recorded::{self, file_name, files};
 use convo::config::Mode;
-use convo::json::Raw;
-use convo::provider::details::DetailsTable;
-use convo::provider::{Options, Requests, flatten};
-use convo::stream::{Container, Conversation};
+use convo::provider::{Options, Requests};
 use serde_json::{Value, json};
 
 /// The bodies of a bundle.
@@ -17,25 +15,15 @@ fn bodies(
     requests: Requests,
     provider: &str,
 ) -> Vec<Value> {
-    let bytes = serde_json::to_vec(bundle).expect("JSON");
-    let raw = Raw::parse(&bytes).expect("JSON");
-    let Ok(Container::Conversation(conversation)) = Conversation::read(raw) else {
-        panic!("no conversation");
-    };
     let options = Options {
         mode,
         requests,
-        provider: convo::body::Provider::parse(provider),
-        details: DetailsTable::built_in(),
-        table: convo::model::Table::built_in(),
-        ..Options::default()
+        ..options(provider, None)
     };
-    let (mut out, mut told) = (Vec::new(), Vec::new());
-    flatten(&mut out, &conversation, &options, &mut told).expect("a body");
-    let lines = out.split(|b| *b == b'\n').filter(|line| !line.is_empty());
-    lines
-        .map(|line| serde_json::from_slice(line).expect("a body is JSON"))
-        .collect()
+    let bytes = bundle.to_string();
+    let (lines, _) = lines(bytes.as_bytes(), &options).expect("bodies");
+    let body = |line: &Vec<u8>| serde_json::from_slice(line).expect("a body is JSON");
+    lines.iter().map(body).collect()
 }
 
 /// The pairs that the default mode answers otherwise, and why.

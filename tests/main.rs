@@ -13,6 +13,7 @@ mod laws;
 mod flatten_cases;
 mod flatten_corpus;
 mod flatten_laws;
+mod flatten_random;
 mod lint;
 mod oracle_check;
 mod project;

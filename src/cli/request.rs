@@ -111,9 +111,7 @@ impl RequestArgs {
             },
             pretty: self.pretty,
             inputs: files.inputs.as_deref().map(Raw::checked),
-            details: files.details.clone(),
-            table: files.table.clone(),
-            ..Options::default()
+            ..Options::new(&files.details, &files.table)
         }
     }
 }

@@ -45,7 +45,7 @@ pub enum Format {
 }
 
 /// What is asked for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Options<'o> {
     /// `convo`'s bodies, or those of `--parity jp`.
     pub mode: Mode,
@@ -62,13 +62,32 @@ pub struct Options<'o> {
     /// Facts that the stream does not hold; they go before a bundle's own.
     pub inputs: Option<Raw<'o>>,
     /// What models can do.
-    pub details: DetailsTable,
+    pub details: &'o DetailsTable,
     /// What the API refuses of models.
-    pub table: Table,
+    pub table: &'o Table,
     /// Carry entries of a bad shape as unknown.
     pub lenient: bool,
     /// Do not decode URL-safe base64.
     pub strict_base64: bool,
+}
+
+impl<'o> Options<'o> {
+    /// The last body of each conversation, as its configuration has it.
+    pub fn new(details: &'o DetailsTable, table: &'o Table) -> Self {
+        Self {
+            mode: Mode::Convo,
+            provider: None,
+            model: None,
+            requests: Requests::Last,
+            format: Format::Body,
+            pretty: false,
+            inputs: None,
+            details,
+            table,
+            lenient: false,
+            strict_base64: false,
+        }
+    }
 }
 
 /// Appends the bodies asked for, one a line.
@@ -261,7 +280,7 @@ impl<'a> Writer<'a, '_> {
         let request = Request {
             rules: rules(provider, self.options.mode)?,
             details: &details,
-            table: &self.options.table,
+            table: self.options.table,
             betas: betas.unwrap_or_else(|| thread.config.beta_headers().to_vec()),
             created_at: self.inputs.created_at,
             thread: &thread,

@@ -9,15 +9,17 @@ use convo::provider::details::DetailsTable;
 use convo::provider::{Options, Requests, flatten};
 use convo::stream::{Container, Conversation};
 use serde_json::{Value, json};
+use std::sync::LazyLock;
+
+static TABLES: LazyLock<(DetailsTable, Table)> =
+    LazyLock::new(|| (DetailsTable::built_in(), Table::built_in()));
 
 /// Options as the command line makes them, for one provider and model.
 pub(crate) fn options<'o>(provider: &str, model: Option<&'o str>) -> Options<'o> {
     Options {
         provider: Provider::parse(provider),
         model,
-        details: DetailsTable::built_in(),
-        table: Table::built_in(),
-        ..Options::default()
+        ..Options::new(&TABLES.0, &TABLES.1)
     }
 }
 
