@@ -64,6 +64,7 @@ impl<'a> Content<'a> {
             if self.turn != Some(Role::Assistant) {
                 self.turn_opens = None;
                 self.turn_calls = false;
+                self.called_turn = None;
             }
         } else if self.turn == Some(Role::Assistant) && self.turn_calls {
             self.called_turn = self.turn_opens;
