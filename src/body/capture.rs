@@ -123,7 +123,7 @@ impl<'a> Capture<'a> {
         if escaped.is_some()
             && let Err(error) = Raw::parse(&capture.bytes)
         {
-            let at = capture.byte(error.offset);
+            let at = capture.byte(error.offset.min(capture.bytes.len()));
             let text = format!("the string does not hold a body: {error}");
             return Err(input_error("json", text, at).path(path));
         }
@@ -141,13 +141,19 @@ impl<'a> Capture<'a> {
     }
 
     /// Where in the input the byte at `offset` of [`bytes`](Self::bytes) stands.
-    ///
-    /// Linear in the offset where the body stands in a string, else at once.
     pub fn byte(&self, offset: usize) -> usize {
-        self.start
-            + self
-                .escaped
-                .map_or(offset, |text| escaped_offset(text, offset))
+        self.positions().byte(offset)
+    }
+
+    /// The way from offsets in [`bytes`](Self::bytes) to bytes of the input.
+    pub fn positions(&self) -> Positions<'a> {
+        Positions {
+            start: self.start,
+            escaped: self.escaped.map_or(&[], Text::escaped),
+            in_string: self.escaped.is_some(),
+            pos: 0,
+            meant: 0,
+        }
     }
 
     /// The model named in the address, as Gemini has it.
@@ -158,36 +164,66 @@ impl<'a> Capture<'a> {
     }
 }
 
-/// The offset in an escaped string of the byte at `offset` of its meaning.
-fn escaped_offset(text: Text<'_>, offset: usize) -> usize {
-    let bytes = text.escaped();
-    let (mut pos, mut meant) = (0, 0);
-    while meant < offset && pos < bytes.len() {
-        let plain = memchr::memchr(b'\\', &bytes[pos..]).unwrap_or(bytes.len() - pos);
-        if meant + plain >= offset {
-            return pos + (offset - meant);
+/// Turns offsets in a capture's bytes into bytes of the input. Where the body
+/// stands in a string this goes along the string: growing offsets cost one pass
+/// over it together, a smaller one starts it again.
+#[derive(Debug, Clone)]
+pub struct Positions<'a> {
+    start: usize,
+    escaped: &'a [u8],
+    in_string: bool,
+    pos: usize,
+    meant: usize,
+}
+
+impl Positions<'_> {
+    /// Where in the input the byte at `offset` stands.
+    pub fn byte(&mut self, offset: usize) -> usize {
+        if !self.in_string {
+            return self.start + offset;
         }
-        pos += plain;
-        meant += plain;
-        if pos >= bytes.len() {
-            break;
+        if offset < self.meant {
+            (self.pos, self.meant) = (0, 0);
         }
-        let pair = bytes[pos..].len() >= 12
-            && bytes[pos + 1] == b'u'
-            && matches!(bytes[pos + 2], b'd' | b'D')
-            && matches!(bytes[pos + 3], b'8'..=b'9' | b'a' | b'b' | b'A' | b'B')
-            && bytes[pos + 6..].starts_with(b"\\u");
-        let used = match bytes.get(pos + 1) {
-            Some(b'u') if pair => 12,
-            Some(b'u') => 6,
-            _ => 2,
-        };
-        let quoted = [b"\"", &bytes[pos..bytes.len().min(pos + used)], b"\""].concat();
-        let held = Raw::checked(&quoted).as_str().map_or(1, |text| text.len());
-        pos += used;
-        meant += held;
+        let bytes = self.escaped;
+        while self.pos < bytes.len() {
+            let rest = &bytes[self.pos..];
+            let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
+            if self.meant + plain > offset || plain == rest.len() {
+                let ahead = (offset - self.meant).min(plain);
+                return self.start + self.pos + ahead;
+            }
+            let (used, held) = escape(&rest[plain..]);
+            if self.meant + plain + held > offset {
+                return self.start + self.pos + plain;
+            }
+            self.pos += plain + used;
+            self.meant += plain + held;
+        }
+        self.start + bytes.len()
     }
-    pos.min(bytes.len())
+}
+
+/// How many bytes an escape takes, and how many it stands for.
+fn escape(bytes: &[u8]) -> (usize, usize) {
+    let surrogate = |at: usize, low: u8, high: u8| {
+        matches!(bytes.get(at), Some(b'u'))
+            && matches!(bytes.get(at + 1), Some(b'd' | b'D'))
+            && bytes
+                .get(at + 2)
+                .is_some_and(|b| (low..=high).contains(&b.to_ascii_lowercase()))
+    };
+    let high = surrogate(1, b'8', b'9') || surrogate(1, b'a', b'b');
+    let low = bytes.get(6) == Some(&b'\\') && surrogate(7, b'c', b'f');
+    let used = match bytes.get(1) {
+        Some(b'u') if high && low => 12,
+        Some(b'u') => 6,
+        _ => 2,
+    };
+    let used = used.min(bytes.len());
+    let quoted = [b"\"", &bytes[..used], b"\""].concat();
+    let held = Raw::checked(&quoted).as_str().map_or(1, |text| text.len());
+    (used, held)
 }
 
 /// The headers of a request, names in lower case.

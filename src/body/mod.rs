@@ -14,7 +14,7 @@ mod place;
 mod provider;
 mod walk;
 
-pub use capture::{Capture, Headers, captures, records};
+pub use capture::{Capture, Headers, Positions, captures, records};
 pub use place::{Inside, Place};
 pub use provider::{Dialect, Provider, Recognised, recognise};
 pub use walk::{Block, Blocks, Message, Messages, Tool, Tools};

@@ -10,6 +10,7 @@ pub mod bundle;
 pub mod completions;
 mod entries;
 pub mod flatten;
+pub mod lint;
 pub mod man;
 pub mod message;
 pub mod origin;
@@ -80,6 +81,7 @@ enum Command {
     Validate(validate::ValidateArgs),
     Bundle(bundle::BundleArgs),
     ReadEvents(read_events::ReadEventsArgs),
+    Lint(lint::LintArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -207,6 +209,7 @@ pub fn main() -> ExitCode {
         Command::Validate(args) => validate::run(args, common),
         Command::Bundle(args) => bundle::run(args, common),
         Command::ReadEvents(args) => read_events::run(args, common),
+        Command::Lint(args) => lint::run(args, common),
         Command::Schema(args) => schema::run(args, common),
         Command::Completions(args) => completions::run(args, common),
         Command::Man(args) => man::run(args, common),

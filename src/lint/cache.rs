@@ -360,7 +360,9 @@ impl<'a> Cache<'a> {
             report.path(short_spot.place)
         );
         let related = report.related(short_spot);
-        for mark in self.marks[short..].iter().filter(|mark| mark.hour) {
+        let most = report.profile.limits().breakpoints;
+        let long = self.marks[short..].iter().filter(|mark| mark.hour);
+        for mark in long.take(most) {
             report
                 .at(rule, mark.spot.place, mark.spot.raw, text.as_str())
                 .relate([related.clone()]);

@@ -26,6 +26,7 @@ mod profile;
 mod report;
 mod responses;
 mod scoped;
+pub mod show;
 mod tools;
 mod volatile;
 

@@ -1,0 +1,386 @@
+//! `convo lint`: is this body one the API accepts?
+
+use super::batch::Tally;
+use super::message::Messages;
+use super::output::Output;
+use super::{CommonArgs, Exit, output_failed};
+use crate::body::{Body, Provider, captures, records};
+use crate::error::{Diagnostic, Error, ErrorKind, Severity};
+use crate::lint::show::{self, Linted, sarif};
+use crate::lint::{self, Profile, Wanted, rule, rules};
+use crate::model::{Platform, Table};
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Args, ValueEnum};
+use std::io::{self, IsTerminal as _, Read as _};
+use std::path::{Path, PathBuf};
+
+/// Check request bodies against the published rules of the API
+///
+/// Reads bodies of any of the seven providers: bare, one a line, or as recorded
+/// with `body` or `request.body`, whose `headers` say which betas are on; HAR
+/// files too. Every finding is told in one pass, with its rule, JSON Pointer and
+/// byte. What depends on betas that nothing names is a note, never an error.
+/// Exit status 1 when there is an error.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  convo flatten events.json | convo lint --beta none
+  convo lint --platform bedrock --format json captured.jsonl | jq -r '.findings[].rule'
+  convo lint --explain ttl-order")]
+pub struct LintArgs {
+    /// Files, or - for standard input
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// How findings are written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    /// Take the bodies as ones for this provider
+    #[arg(long, value_name = "NAME", value_parser = provider_parser())]
+    provider: Option<Provider>,
+    /// The model, where a body names none
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Where the requests go: claude-api unless the body tells
+    #[arg(long, value_name = "NAME", value_parser = platform_parser())]
+    platform: Option<Platform>,
+    /// A beta that is on, beside those of the headers; `none` for none
+    #[arg(long, value_name = "NAME")]
+    beta: Vec<String>,
+    /// The request before: also judge what only it shows
+    #[arg(long, value_name = "FILE")]
+    after: Option<PathBuf>,
+    /// Also judge by a rule that judges on request only
+    #[arg(long, value_name = "RULE", value_parser = rule_parser)]
+    enable: Vec<String>,
+    /// Do not judge by a rule
+    #[arg(long, value_name = "RULE", value_parser = rule_parser)]
+    ignore: Vec<String>,
+    /// Lay a file of model details over the built-in table
+    #[arg(long, value_name = "FILE")]
+    model_details: Option<PathBuf>,
+    /// Tell all about one rule and end
+    #[arg(long, value_name = "RULE", value_parser = rule_parser,
+          conflicts_with_all = ["list", "inputs"])]
+    explain: Option<String>,
+    /// List the rules and end
+    #[arg(long, conflicts_with = "inputs")]
+    list: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Text, with the place marked in its line
+    Human,
+    /// A JSON object a body, one a line
+    Json,
+    /// GitHub's annotations
+    Github,
+    /// One SARIF 2.1.0 log
+    Sarif,
+}
+
+/// Accepts the names of the providers.
+pub(super) fn provider_parser() -> impl clap::builder::TypedValueParser<Value = Provider>
+{
+    PossibleValuesParser::new(Provider::ALL.map(Provider::name))
+        .try_map(|name| Provider::parse(&name).ok_or("no such provider"))
+}
+
+/// Accepts the names of the platforms.
+pub(super) fn platform_parser() -> impl clap::builder::TypedValueParser<Value = Platform>
+{
+    PossibleValuesParser::new(Platform::ALL.map(Platform::name))
+        .try_map(|name| Platform::parse(&name).ok_or("no such platform"))
+}
+
+/// Accepts the id of a rule.
+fn rule_parser(name: &str) -> Result<String, String> {
+    match rule(name) {
+        Some(rule) => Ok(rule.id.to_owned()),
+        None => Err("no such rule; `convo lint --list` lists them".to_owned()),
+    }
+}
+
+/// Lints the inputs, or tells about the rules.
+pub fn run(args: &LintArgs, common: &CommonArgs) -> Exit {
+    let messages = common.messages("lint");
+    let mut output = Output::stdout();
+    if let Some(rule) = args.explain.as_deref().and_then(rule) {
+        match args.format {
+            Format::Json => show::list_json(&mut output.bytes, [rule].into_iter()),
+            _ => show::explain(&mut output.bytes, rule),
+        }
+    } else if args.list {
+        match args.format {
+            Format::Json => show::list_json(&mut output.bytes, rules()),
+            _ => show::list(&mut output.bytes, rules()),
+        }
+    } else {
+        return match Run::new(args, common, &messages, output) {
+            Ok(run) => run.all(),
+            Err(error) => {
+                messages.tell(&error.into());
+                Exit::Failed
+            }
+        };
+    }
+    match output.flush() {
+        Ok(()) => Exit::Good,
+        Err(error) => output_failed(&messages, &error),
+    }
+}
+
+/// Reads a whole input; `-` is standard input.
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    let read = || {
+        if path.as_os_str() != "-" {
+            return std::fs::read(path);
+        }
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    read().map_err(|error| {
+        let mut error = super::source::unreadable(&error);
+        error.position.input = input_name(path);
+        match path.is_dir() {
+            true => {
+                error.hint("make bodies of it first: `convo flatten DIR | convo lint`")
+            }
+            false => error,
+        }
+    })
+}
+
+fn input_name(path: &Path) -> Option<String> {
+    (path.as_os_str() != "-").then(|| path.display().to_string())
+}
+
+/// One run over all inputs.
+struct Run<'r> {
+    args: &'r LintArgs,
+    messages: &'r Messages,
+    table: Table,
+    wanted: Wanted,
+    before: Option<Vec<u8>>,
+    output: Output,
+    log: Option<sarif::Log>,
+    refused: Vec<Diagnostic>,
+    tally: Tally,
+    strict: bool,
+    quiet: bool,
+    color: bool,
+}
+
+impl<'r> Run<'r> {
+    fn new(
+        args: &'r LintArgs,
+        common: &CommonArgs,
+        messages: &'r Messages,
+        output: Output,
+    ) -> Result<Self, Error> {
+        let mut table = Table::built_in();
+        if let Some(path) = &args.model_details {
+            table.merge(&read(path)?).map_err(|mut error| {
+                error.position.input = input_name(path);
+                error
+            })?;
+        }
+        let before = args.after.as_deref().map(read).transpose()?;
+        let wanted = Wanted {
+            model: args.model.clone(),
+            platform: args.platform,
+            betas: (!args.beta.is_empty()).then(|| {
+                let names = args.beta.iter().flat_map(|list| list.split(','));
+                let named = names.map(str::trim).filter(|name| *name != "none");
+                named.map(str::to_owned).collect()
+            }),
+            enable: args.enable.clone(),
+            ignore: args.ignore.clone(),
+        };
+        Ok(Self {
+            args,
+            messages,
+            table,
+            wanted,
+            before,
+            output,
+            log: None,
+            refused: Vec::new(),
+            tally: Tally::default(),
+            strict: common.strict,
+            quiet: common.quiet,
+            color: match common.color {
+                super::Color::Always => true,
+                super::Color::Never => false,
+                super::Color::Auto => {
+                    io::stdout().is_terminal()
+                        && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+                        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+                }
+            },
+        })
+    }
+
+    fn all(mut self) -> Exit {
+        if self.args.format == Format::Sarif {
+            let version = env!("CARGO_PKG_VERSION");
+            self.log = Some(sarif::open(&mut self.output.bytes, version));
+        }
+        let inputs = match self.args.inputs.as_slice() {
+            [] => vec![PathBuf::from("-")],
+            inputs => inputs.to_vec(),
+        };
+        let mut written = Ok(());
+        for path in &inputs {
+            let going = match read(path) {
+                Ok(bytes) => self.input(path, &bytes),
+                Err(error) => Ok(self.refuse(path, error)),
+            };
+            match going {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.tally.cut = true;
+                    break;
+                }
+                Err(error) => {
+                    written = Err(error);
+                    break;
+                }
+            }
+        }
+        if self.log.is_some() {
+            sarif::close(&mut self.output.bytes, &self.refused);
+        }
+        match written.and_then(|()| self.output.flush()) {
+            Ok(()) => self.tally.exit(),
+            Err(error) => output_failed(self.messages, &error),
+        }
+    }
+
+    /// Lints all bodies of one input; whether to go on.
+    fn input(&mut self, path: &Path, bytes: &[u8]) -> io::Result<bool> {
+        let mut index = 0;
+        for record in records(bytes) {
+            let found = match record {
+                Ok(record) => captures(bytes, record),
+                Err(error) => vec![Err(error)],
+            };
+            if found.is_empty() {
+                let text = "the recording holds no request with a body";
+                let error = Error::new(ErrorKind::Contract, "not-a-body", text);
+                if !self.refuse(path, error) {
+                    return Ok(false);
+                }
+            }
+            for capture in found {
+                let linted = capture.and_then(|capture| {
+                    self.body(bytes, &capture).map_err(|mut error| {
+                        error.position.path = Some(match error.position.path {
+                            Some(path) => format!("{}{path}", capture.path),
+                            None => capture.path.clone(),
+                        });
+                        error.position.byte = Some(capture.byte(0) as u64);
+                        error
+                    })
+                });
+                match linted {
+                    Ok(mut linted) => {
+                        linted.input = input_name(path);
+                        linted.index = index;
+                        self.tally.seen += 1;
+                        self.show(&linted, bytes);
+                        self.output.commit()?;
+                    }
+                    Err(error) => {
+                        if !self.refuse(path, error) {
+                            return Ok(false);
+                        }
+                    }
+                }
+                index += 1;
+            }
+        }
+        Ok(true)
+    }
+
+    fn body(
+        &self,
+        input: &[u8],
+        capture: &crate::body::Capture<'_>,
+    ) -> Result<Linted, Error> {
+        let mut wanted = self.wanted.clone();
+        if wanted.model.is_none() {
+            wanted.model = capture.model().map(str::to_owned);
+        }
+        let said = self.args.provider;
+        let body = Body::read(capture.raw(), said, wanted.model.as_deref())?;
+        let headers = capture.headers.as_ref();
+        let profile = Profile::new(&self.table, &wanted, &body, headers);
+        let mut findings = lint::check(&body, capture.bytes(), &profile);
+        if let Some(before) = &self.before {
+            let more = self.after(before, &body, capture.bytes(), &profile)?;
+            findings.retain(|one| one.rule.id != "lookback-window");
+            findings.extend(more);
+            findings.sort_by_key(|one| one.byte);
+        }
+        Ok(Linted::new(input, capture, &body, &profile, findings))
+    }
+
+    /// What only the request before shows; of several, the last one counts.
+    fn after(
+        &self,
+        before: &[u8],
+        body: &Body<'_>,
+        bytes: &[u8],
+        profile: &Profile,
+    ) -> Result<Vec<lint::Finding>, Error> {
+        let name = self.args.after.as_deref().and_then(input_name);
+        let at = |mut error: Error| {
+            error.message = match &name {
+                Some(name) => format!("--after {name}: {}", error.message),
+                None => format!("--after: {}", error.message),
+            };
+            error
+        };
+        let mut last = None;
+        for record in records(before) {
+            last = captures(before, record.map_err(at)?).pop().or(last);
+        }
+        let nothing =
+            || Error::new(ErrorKind::Contract, "not-a-body", "no request in it");
+        let capture = last.ok_or_else(nothing).and_then(|last| last).map_err(at)?;
+        let model = profile.name.as_deref();
+        let said = Some(body.provider);
+        let before = Body::read(capture.raw(), said, model).map_err(at)?;
+        Ok(lint::after(&before, body, bytes, profile))
+    }
+
+    fn show(&mut self, linted: &Linted, input: &[u8]) {
+        self.tally.no |= linted.count(Severity::Error) > 0;
+        let out = &mut self.output.bytes;
+        match self.args.format {
+            Format::Human => show::human(out, linted, input, self.color, self.quiet),
+            Format::Json => show::json(out, linted),
+            Format::Github => show::github(out, linted),
+            Format::Sarif => {
+                if let Some(log) = &mut self.log {
+                    sarif::body(out, log, linted);
+                }
+            }
+        }
+    }
+
+    /// Tells why there is no result; whether to go on.
+    fn refuse(&mut self, path: &Path, mut error: Error) -> bool {
+        error.position.input = input_name(path);
+        self.tally.seen += 1;
+        self.tally.refused += 1;
+        let diagnostic = error.into();
+        self.messages.tell(&diagnostic);
+        if self.log.is_some() {
+            self.refused.push(diagnostic);
+        }
+        !self.strict
+    }
+}

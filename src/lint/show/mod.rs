@@ -1,0 +1,142 @@
+//! Findings written down: for people, as JSON, for GitHub, as SARIF.
+//!
+//! A [`Linted`] is one body with its findings placed in the input as it was
+//! given: byte, line and column. Each format is a function that appends to a
+//! `Vec<u8>`; only SARIF needs a frame around all bodies of a run.
+
+mod human;
+mod json;
+pub mod sarif;
+
+pub use human::{explain, human, list};
+pub use json::{github, json, list_json};
+
+use super::report::Finding;
+use super::{Profile, report::Related};
+use crate::body::{Body, Capture};
+use crate::error::Severity;
+use crate::model::Betas;
+
+/// A finding, placed in its input.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    /// The finding; its bytes count in the input.
+    pub finding: Finding,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// The byte at which the line starts.
+    pub line_start: usize,
+}
+
+/// One body, judged.
+#[derive(Debug, Clone)]
+pub struct Linted {
+    /// The name of the input; absent for standard input.
+    pub input: Option<String>,
+    /// The number of the body in its input, from 0.
+    pub index: usize,
+    /// Where in its record the body stands.
+    pub within: String,
+    /// The provider.
+    pub provider: &'static str,
+    /// Whether the body itself proves the provider, or the caller said it.
+    pub certain: bool,
+    /// The model's name, if any.
+    pub model: Option<String>,
+    /// The platform it was judged for.
+    pub platform: &'static str,
+    /// The betas that are on, if anything says.
+    pub betas: Option<Vec<String>>,
+    /// What was found, in the order of the bytes.
+    pub findings: Vec<Placed>,
+}
+
+impl Linted {
+    /// Places findings in `input`, from which `capture` was read.
+    pub fn new(
+        input: &[u8],
+        capture: &Capture<'_>,
+        body: &Body<'_>,
+        profile: &Profile,
+        findings: Vec<Finding>,
+    ) -> Self {
+        let mut positions = capture.positions();
+        let mut lines = Lines::new(input);
+        let placed = findings.into_iter().map(|mut finding| {
+            finding.byte = positions.byte(finding.byte);
+            for Related { byte, .. } in &mut finding.related {
+                *byte = capture.byte(*byte);
+            }
+            lines.place(finding)
+        });
+        Self {
+            input: None,
+            index: 0,
+            findings: placed.collect(),
+            within: capture.path.clone(),
+            provider: body.provider.name(),
+            certain: body.certain,
+            model: profile.name.clone(),
+            platform: profile.platform.name(),
+            betas: match &profile.betas {
+                Betas::Unknown => None,
+                Betas::Known(betas) => Some(betas.clone()),
+            },
+        }
+    }
+
+    /// How many findings weigh this much.
+    pub fn count(&self, severity: Severity) -> usize {
+        let weighs = |one: &&Placed| one.finding.severity == severity;
+        self.findings.iter().filter(weighs).count()
+    }
+}
+
+/// Counts lines and columns on the way through an input.
+struct Lines<'a> {
+    input: &'a [u8],
+    at: usize,
+    line: usize,
+    line_start: usize,
+    column: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn new(input: &'a [u8]) -> Self {
+        Self {
+            input,
+            at: 0,
+            line: 1,
+            line_start: 0,
+            column: 1,
+        }
+    }
+
+    fn place(&mut self, finding: Finding) -> Placed {
+        let byte = finding.byte.min(self.input.len());
+        if byte < self.at {
+            *self = Self::new(self.input);
+        }
+        let passed = &self.input[self.at..byte];
+        if let Some(last) = memchr::memrchr(b'\n', passed) {
+            self.line += memchr::memchr_iter(b'\n', passed).count();
+            self.line_start = self.at + last + 1;
+            self.column = 1;
+            self.at = self.line_start;
+        }
+        let starts = |byte: &&u8| **byte & 0xc0 != 0x80;
+        self.column += self.input[self.at..byte].iter().filter(starts).count();
+        self.at = byte;
+        Placed {
+            line: self.line,
+            column: self.column,
+            line_start: self.line_start,
+            finding,
+        }
+    }
+}
+
+/// The order that counts are told in.
+const SEVERITIES: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
