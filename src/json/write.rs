@@ -107,7 +107,6 @@ pub fn text(out: &mut Vec<u8>, text: Text<'_>) {
     out.push(b'"');
 }
 
-
 /// Appends a decimal integer.
 pub fn integer(out: &mut Vec<u8>, number: u64) {
     out.extend_from_slice(number.to_string().as_bytes());
