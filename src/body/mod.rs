@@ -116,9 +116,9 @@ impl<'a> Body<'a> {
                     found.provider.name()
                 )));
             }
-            (Some(said), _) => (said, true),
+            (Some(said), Some(_)) => (said, true),
             (None, Some(found)) => (found.provider, found.certain),
-            (None, None) => return Err(nobodys(&fields)),
+            (_, None) => return Err(nobodys(&fields)),
         };
         Ok(Self {
             raw,

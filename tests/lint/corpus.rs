@@ -2,32 +2,17 @@
 //! conversations, lint without an error, or with the ones their data causes.
 
 use super::{errors, with};
+use crate::common::corpus::{cases, corpus, report};
 use convo::body::Provider;
 use convo::lint::{Wanted, check};
 use serde_json::Value;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
-
-fn corpus() -> Option<PathBuf> {
-    let found = std::env::var_os("CONVO_CORPUS").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus"),
-        PathBuf::from,
-    );
-    found.is_dir().then_some(found)
-}
+use std::path::PathBuf;
 
 /// All corpus files with a body, as (name, bytes), sorted.
 fn bodies(part: &str) -> Vec<(String, Vec<u8>)> {
-    let Some(root) = corpus() else {
-        return Vec::new();
-    };
     let mut found = Vec::new();
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(root.join(part))
-        .expect("a corpus folder")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.is_dir())
-        .collect();
-    folders.sort();
+    let folders = cases(part).into_iter().filter(|path| path.is_dir());
     for folder in folders {
         let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
             .expect("a folder")
@@ -50,13 +35,6 @@ fn bodies(part: &str) -> Vec<(String, Vec<u8>)> {
         }
     }
     found
-}
-
-fn report(what: &str, count: usize) {
-    match corpus() {
-        Some(_) => println!("{what}: {count} cases"),
-        None => println!("corpus absent: 0 cases"),
-    }
 }
 
 /// The errors of a corpus file's body, each with its path.
@@ -99,7 +77,7 @@ fn recorded_bodies_have_no_errors() {
         assert!(errors.is_empty(), "{name}: {errors:?}");
         count += 1;
     }
-    report("recorded bodies", count);
+    report("lint of recorded bodies", count);
     assert!(corpus().is_none() || count == 147, "{count}");
 }
 
@@ -146,6 +124,6 @@ fn bodies_of_whole_conversations_have_only_the_errors_of_their_data() {
         assert_eq!(errors, expected(&name), "{name}");
         count += 1;
     }
-    report("bodies written by JP", count);
+    report("lint of bodies written by JP", count);
     assert!(corpus().is_none() || count == 68, "{count}");
 }

@@ -1,6 +1,7 @@
 //! `lint`: every rule's examples, other providers, real bodies, the command.
 
 mod cases;
+mod command;
 mod corpus;
 mod examples;
 
