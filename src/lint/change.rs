@@ -5,40 +5,38 @@
 //! gates at the first change that needs them.
 
 use super::catalogue::change as rules;
-use super::catalogue::placement::SYSTEM_MODEL_UNSUPPORTED;
 use super::catalogue::request::{FIELD_TYPE, REQUIRED_FIELD};
-use super::catalogue::tools::DEFERRED_CACHE_CONTROL;
-use super::catalogue::tools::{DEFERRED_UNREACHABLE, TOOL_REFERENCE_UNKNOWN};
+use super::catalogue::tools::{
+    DEFERRED_CACHE_CONTROL, DEFERRED_UNREACHABLE, TOOL_REFERENCE_UNKNOWN,
+};
 use super::messages::{Role, is_change};
-use super::placement::more;
 use super::report::{Report, Spot, quoted};
+use super::stock::Stock;
 use super::tools::{self, Declared, Entry, Family, deferred};
 use crate::body::{Block, Body, Place};
-use crate::error::Severity;
-use crate::json::{Kind, Raw};
+use crate::json::Raw;
 use crate::model::Feature;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// The tools on offer, as far as the walk has come.
 pub(super) struct Changes<'a> {
-    declared: Declared<'a>,
+    pub(super) declared: Declared<'a>,
     referenced: HashSet<Cow<'a, str>>,
     touched: HashMap<Cow<'a, str>, usize>,
     message: usize,
-    reference: Option<(Spot<'a>, usize)>,
-    value: Option<(Spot<'a>, usize)>,
-    toolset: Option<(Spot<'a>, usize)>,
-    later: usize,
-    later_bytes: usize,
-    deferred: usize,
-    over: HashSet<&'static str>,
+    pub(super) reference: Option<(Spot<'a>, usize)>,
+    pub(super) value: Option<(Spot<'a>, usize)>,
+    pub(super) toolset: Option<(Spot<'a>, usize)>,
+    stock: Stock,
 }
 
 impl<'a> Changes<'a> {
     pub(super) fn new(declared: Declared<'a>) -> Self {
+        let mut stock = Stock::default();
+        declared.tools.values().for_each(|entry| stock.enter(entry));
         Self {
-            deferred: declared.deferred.len(),
+            stock,
             declared,
             referenced: HashSet::new(),
             touched: HashMap::new(),
@@ -46,9 +44,6 @@ impl<'a> Changes<'a> {
             reference: None,
             value: None,
             toolset: None,
-            later: 0,
-            later_bytes: 0,
-            over: HashSet::new(),
         }
     }
 
@@ -88,7 +83,9 @@ impl<'a> Changes<'a> {
         };
         match self.declared.tools.get_mut(&name) {
             Some(entry) => {
+                self.stock.leave(entry);
                 entry.offered = true;
+                self.stock.enter(entry);
                 self.referenced.insert(name);
             }
             None if !self.declared.nameless => {
@@ -157,7 +154,7 @@ impl<'a> Changes<'a> {
                 report.under(&FIELD_TYPE, spot.place, &["tool"], tool, text);
             }
         }
-        self.limits(report, spot);
+        self.stock.judge(report, spot, &[]);
     }
 
     fn redundant(
@@ -205,32 +202,13 @@ impl<'a> Changes<'a> {
             }
             return;
         };
+        self.stock.leave(entry);
         let before = std::mem::replace(&mut entry.offered, addition);
-        if entry.later && before != addition {
-            let bytes = entry.raw.bytes().len();
-            match addition {
-                true => {
-                    (self.later, self.later_bytes) =
-                        (self.later + 1, self.later_bytes + bytes)
-                }
-                false => {
-                    self.later = self.later.saturating_sub(1);
-                    self.later_bytes = self.later_bytes.saturating_sub(bytes);
-                }
-            }
-        }
-        let bytes = entry.raw.bytes().len();
-        match (before, addition) {
-            (false, true) => self.declared.bytes += bytes,
-            (true, false) => {
-                self.declared.bytes = self.declared.bytes.saturating_sub(bytes)
-            }
-            _ => {}
-        }
+        self.stock.enter(entry);
         let found = entry.deferred && self.declared.search;
         let again =
             self.touched.insert(name.clone(), self.message) == Some(self.message);
-        if before == addition && !(found && !addition) {
+        if before == addition && (addition || !found) {
             self.redundant(report, spot, &name, addition);
         } else if again {
             let text = format!("{} changes twice in one message", quoted(&name));
@@ -319,61 +297,17 @@ impl<'a> Changes<'a> {
                 let text = format!("{} changes twice in one message", quoted(&name));
                 report.at(&rules::TOOL_CHANGE_REDUNDANT, place, spot.raw, text);
             }
-            let bytes = known.raw.bytes().len();
-            if known.offered {
-                self.declared.bytes = self.declared.bytes.saturating_sub(bytes);
-            }
-            if known.later && (known.offered || known.deferred) {
-                self.later = self.later.saturating_sub(1);
-                self.later_bytes = self.later_bytes.saturating_sub(bytes);
-            }
-            self.deferred = self.deferred.saturating_sub(usize::from(known.deferred));
+            self.stock.leave(known);
         }
-        self.later += 1;
-        self.later_bytes += raw.bytes().len();
-        self.deferred += usize::from(hidden);
-        if !hidden {
-            self.declared.bytes += raw.bytes().len();
-        }
+        self.stock.enter(&fresh);
         self.declared.tools.insert(name, fresh);
-    }
-
-    fn limits(&mut self, report: &mut Report<'_>, spot: Spot<'_>) {
-        let limits = *report.profile.limits();
-        for (what, have, most) in [
-            ("deferred tools", self.deferred, limits.deferred_tools),
-            ("tools defined in messages", self.later, limits.later_tools),
-            (
-                "bytes of definitions in messages",
-                self.later_bytes,
-                limits.later_tool_bytes,
-            ),
-            (
-                "bytes of tool text",
-                self.declared.bytes,
-                limits.tool_text_bytes,
-            ),
-        ] {
-            if have > most && self.over.insert(what) {
-                let text = format!("{have} {what}, {most} are allowed");
-                report.at(&rules::TOOL_LIMIT, spot.place, spot.raw, text);
-            }
-        }
     }
 
     /// Judges the limits of `tools` alone.
     pub(super) fn start(&mut self, report: &mut Report<'_>, body: &Body<'a>) {
-        let most = report.profile.limits().deferred_tools;
-        let crossing = self.declared.deferred.get(most).map(|(_, spot)| *spot);
-        let spot = crossing.or_else(|| {
-            let raw = body.get("tools")?;
-            Some(Spot {
-                place: Place::Root,
-                raw,
-            })
-        });
-        if let Some(spot) = spot {
-            self.limits(report, spot);
+        if let Some(raw) = body.get("tools") {
+            let place = Place::Root;
+            self.stock.judge(report, Spot { place, raw }, &["tools"]);
         }
     }
 
@@ -399,73 +333,5 @@ impl<'a> Changes<'a> {
                 report.at(&DEFERRED_UNREACHABLE, spot.place, spot.raw, text);
             }
         }
-    }
-
-    fn gates(&self, report: &mut Report<'_>) {
-        let change = report.shut(Feature::ToolChange);
-        if let Some((spot, count)) = self.reference
-            && let Some((severity, why)) = &change
-        {
-            let text = format!("a tool change {why}{}", more(count));
-            let rule = &rules::TOOL_CHANGE_BETA_MISSING;
-            report.at(rule, spot.place, spot.raw, text).weigh(*severity);
-        }
-        if let Some((spot, count)) = self.value
-            && let Some((severity, why)) = report.shut(Feature::ToolDefinition)
-        {
-            let none = matches!(change, Some((Severity::Error, _)));
-            let rule = match none {
-                true => &rules::TOOL_CHANGE_BETA_MISSING,
-                false => &rules::TOOL_DEFINITION_BETA_MISSING,
-            };
-            let text = format!("a definition in a tool change {why}{}", more(count));
-            report.at(rule, spot.place, spot.raw, text).weigh(severity);
-        }
-        if let Some((spot, count)) = self.toolset
-            && let Some((severity, why)) = report.shut(Feature::McpDefinition)
-        {
-            let text = format!("a toolset in a tool change {why}{}", more(count));
-            let rule = &rules::MCP_INLINE_BETA_MISSING;
-            report.at(rule, spot.place, spot.raw, text).weigh(severity);
-        }
-        let model = &report.profile.model;
-        let (support, id) = (model.tool_changes, model.id.clone());
-        let first = self.reference.or(self.value);
-        if let Some((spot, _)) = first
-            && support.refused()
-            && model.system_messages.taken()
-        {
-            let severity = report.weight(report.profile.sure(support));
-            let text = format!("{id} takes no tool changes");
-            let rule = &SYSTEM_MODEL_UNSUPPORTED;
-            report.at(rule, spot.place, spot.raw, text).weigh(severity);
-        }
-    }
-
-    fn choice(&self, report: &mut Report<'_>, body: &Body<'a>) {
-        let Some(choice) = body.get("tool_choice") else {
-            return;
-        };
-        if choice.get("type").and_then(Raw::as_str).as_deref() != Some("tool") {
-            return;
-        }
-        let Some(value) = choice
-            .get("name")
-            .filter(|name| name.kind() == Kind::String)
-        else {
-            return;
-        };
-        let name = value.as_str().unwrap_or_default();
-        let state = match self.declared.tools.get(&name) {
-            None if self.declared.nameless => return,
-            None => "is declared nowhere",
-            Some(entry) if !entry.offered && entry.deferred => "is still deferred",
-            Some(entry) if !entry.offered => "is withdrawn",
-            Some(entry) if entry.later => "is defined in a message",
-            Some(_) => return,
-        };
-        let text = format!("`tool_choice` names {}, which {state}", quoted(&name));
-        let rule = &rules::TOOL_CHOICE_UNAVAILABLE;
-        report.under(rule, Place::Root, &["tool_choice", "name"], value, text);
     }
 }

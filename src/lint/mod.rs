@@ -15,6 +15,7 @@ mod change;
 mod chat;
 mod content;
 mod fields;
+mod gates;
 mod gemini;
 mod marks;
 mod messages;
@@ -27,6 +28,7 @@ mod report;
 mod responses;
 mod scoped;
 pub mod show;
+mod stock;
 mod tools;
 mod volatile;
 

@@ -21,7 +21,6 @@ pub(super) struct Declared<'a> {
     pub(super) search: bool,
     /// Whether an entry brings tools whose names only the server knows.
     pub(super) nameless: bool,
-    pub(super) bytes: usize,
 }
 
 /// One tool that changes can refer to.
@@ -192,7 +191,6 @@ pub(super) fn check<'a>(
         } else {
             last_plain = Some(spot);
             found.plain += 1;
-            found.bytes += tool.raw.bytes().len();
         }
         let Some(name) = tool.name() else { continue };
         if found.tools.contains_key(&name) {

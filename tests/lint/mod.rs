@@ -4,6 +4,7 @@ mod cases;
 mod command;
 mod corpus;
 mod examples;
+mod hostile;
 
 use convo::body::{Body, Capture, Provider, captures, records};
 use convo::error::{Error, Severity};

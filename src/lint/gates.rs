@@ -1,0 +1,82 @@
+//! What tool changes need to be allowed, and whether the tool chosen is offered
+//! at the end (`spec/anthropic.md` 1.5, 1.7).
+
+use super::catalogue::change as rules;
+use super::catalogue::placement::SYSTEM_MODEL_UNSUPPORTED;
+use super::change::Changes;
+use super::placement::more;
+use super::report::{Report, quoted};
+use crate::body::{Body, Place};
+use crate::error::Severity;
+use crate::json::{Kind, Raw};
+use crate::model::Feature;
+
+impl<'a> Changes<'a> {
+    pub(super) fn gates(&self, report: &mut Report<'_>) {
+        let change = report.shut(Feature::ToolChange);
+        if let Some((spot, count)) = self.reference
+            && let Some((severity, why)) = &change
+        {
+            let text = format!("a tool change {why}{}", more(count));
+            let rule = &rules::TOOL_CHANGE_BETA_MISSING;
+            report.at(rule, spot.place, spot.raw, text).weigh(*severity);
+        }
+        if let Some((spot, count)) = self.value
+            && let Some((severity, why)) = report.shut(Feature::ToolDefinition)
+        {
+            let none = matches!(change, Some((Severity::Error, _)));
+            let rule = match none {
+                true => &rules::TOOL_CHANGE_BETA_MISSING,
+                false => &rules::TOOL_DEFINITION_BETA_MISSING,
+            };
+            let text = format!("a definition in a tool change {why}{}", more(count));
+            report.at(rule, spot.place, spot.raw, text).weigh(severity);
+        }
+        if let Some((spot, count)) = self.toolset
+            && let Some((severity, why)) = report.shut(Feature::McpDefinition)
+        {
+            let text = format!("a toolset in a tool change {why}{}", more(count));
+            let rule = &rules::MCP_INLINE_BETA_MISSING;
+            report.at(rule, spot.place, spot.raw, text).weigh(severity);
+        }
+        let model = &report.profile.model;
+        let (support, id) = (model.tool_changes, model.id.clone());
+        let first = self.reference.or(self.value);
+        if let Some((spot, _)) = first
+            && support.refused()
+            && model.system_messages.taken()
+        {
+            let severity = report.weight(report.profile.sure(support));
+            let text = format!("{id} takes no tool changes");
+            let rule = &SYSTEM_MODEL_UNSUPPORTED;
+            report.at(rule, spot.place, spot.raw, text).weigh(severity);
+        }
+    }
+
+    pub(super) fn choice(&self, report: &mut Report<'_>, body: &Body<'a>) {
+        let Some(choice) = body.get("tool_choice") else {
+            return;
+        };
+        if choice.get("type").and_then(Raw::as_str).as_deref() != Some("tool") {
+            return;
+        }
+        let Some(value) = choice
+            .get("name")
+            .filter(|name| name.kind() == Kind::String)
+        else {
+            return;
+        };
+        let name = value.as_str().unwrap_or_default();
+        let state = match self.declared.tools.get(&name) {
+            None if self.declared.nameless => return,
+            None => "is declared nowhere",
+            Some(entry) if !entry.offered && entry.deferred => "is still deferred",
+            Some(entry) if !entry.offered => "is withdrawn",
+            Some(entry) if entry.later => "is defined in a message",
+            Some(_) => return,
+        };
+        let text = format!("`tool_choice` names {}, which {state}", quoted(&name));
+        let rule = &rules::TOOL_CHOICE_UNAVAILABLE;
+        report.under(rule, Place::Root, &["tool_choice", "name"], value, text);
+    }
+}
