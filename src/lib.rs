@@ -51,6 +51,7 @@ pub mod json;
 pub mod lint;
 pub mod model;
 pub mod provider;
+pub mod render;
 pub mod schema;
 pub mod stream;
 pub mod thread;
