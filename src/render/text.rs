@@ -85,6 +85,25 @@ impl Text {
         }
     }
 
+    /// Appends a part of another text, with its styles and links.
+    pub fn append(&mut self, other: &Text, range: Range<usize>) {
+        let first = other.runs.partition_point(|run| run.end <= range.start);
+        let mut start = range.start;
+        let mut known = (0, 0);
+        for run in &other.runs[first..] {
+            if start >= range.end {
+                break;
+            }
+            let end = run.end.min(range.end);
+            if run.link != known.0 {
+                let link = other.links.get((run.link as usize).wrapping_sub(1));
+                known = (run.link, link.map_or(0, |link| self.add_link(link.clone())));
+            }
+            self.push(&other.string[start..end], run.style, known.1);
+            start = end;
+        }
+    }
+
     /// Appends a piece that is never broken.
     pub fn push_atom(&mut self, piece: &str, style: Style, link: u32) {
         let start = self.string.len();

@@ -224,3 +224,45 @@ pub fn over(outer: Style, inner: Style) -> Style {
     }
     style
 }
+
+/// The styles of all roles on one stream.
+#[derive(Debug, Clone)]
+pub struct Palette([Style; ROLES]);
+
+const ROLES: usize = Role::Reasoning as usize + 1;
+
+impl Palette {
+    /// The styles of a stream.
+    pub fn new(surface: &super::surface::Surface) -> Self {
+        const ALL: [Role; ROLES] = [
+            Role::Plain,
+            Role::Heading,
+            Role::Strong,
+            Role::Emphasis,
+            Role::Strike,
+            Role::Code,
+            Role::Label,
+            Role::Target,
+            Role::Gutter,
+            Role::Marker,
+            Role::Rule,
+            Role::Html,
+            Role::Dim,
+            Role::Bold,
+            Role::Tool,
+            Role::Failure,
+            Role::Note,
+            Role::Tip,
+            Role::Important,
+            Role::Warning,
+            Role::Caution,
+            Role::Reasoning,
+        ];
+        Self(ALL.map(|role| style(role, surface.theme, surface.paint)))
+    }
+
+    /// The style of a role.
+    pub fn of(&self, role: Role) -> Style {
+        self.0[role as usize]
+    }
+}

@@ -1,0 +1,1 @@
+//! Rules of markdown to terminal text.
