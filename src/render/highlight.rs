@@ -129,7 +129,6 @@ const ANSI: [AnsiColor; 8] = [
     AnsiColor::White,
 ];
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -106,7 +106,11 @@ impl Lines {
     }
 
     fn left(&self, columns: usize) -> usize {
-        columns - self.prefix_columns().min(self.cap(columns)).min(columns - 1)
+        columns
+            - self
+                .prefix_columns()
+                .min(self.cap(columns))
+                .min(columns - 1)
     }
 
     /// Writes one line: a part of a text.
@@ -218,11 +222,7 @@ pub fn paint(
                 out.extend_from_slice(b"\x1b]8;;\x1b\\");
             }
             if let Some(target) = text.links.get((link as usize).wrapping_sub(1)) {
-                let _ = write!(
-                    out,
-                    "\x1b]8;id={};{}\x1b\\",
-                    target.id, target.target
-                );
+                let _ = write!(out, "\x1b]8;id={};{}\x1b\\", target.id, target.target);
             }
             open = link;
         }

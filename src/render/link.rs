@@ -72,7 +72,8 @@ pub fn deceptive(label: &str, target: &str) -> bool {
                     top.chars().count() >= 2 && top.chars().all(char::is_alphabetic)
                 })
             }));
-    let bare = |text| host(text).map(|host| host.trim_start_matches("www.").to_lowercase());
+    let bare =
+        |text| host(text).map(|host| host.trim_start_matches("www.").to_lowercase());
     looks && bare(label) != bare(target)
 }
 
@@ -144,7 +145,11 @@ fn adapt(delta: u32, points: u32, first: bool) -> u32 {
 
 fn digit(value: u32) -> char {
     let value = u8::try_from(value).unwrap_or(0);
-    char::from(if value < 26 { b'a' + value } else { b'0' + value - 26 })
+    char::from(if value < 26 {
+        b'a' + value
+    } else {
+        b'0' + value - 26
+    })
 }
 
 #[cfg(test)]
@@ -193,7 +198,10 @@ mod tests {
         assert!(deceptive("https://bank.example", "https://evil.example"));
         assert!(deceptive("bank.example/login", "https://evil.example"));
         assert!(deceptive("www.bank.example", "https://bank.evil"));
-        assert!(!deceptive("https://bank.example/a", "https://bank.example/b"));
+        assert!(!deceptive(
+            "https://bank.example/a",
+            "https://bank.example/b"
+        ));
         assert!(!deceptive("www.bank.example", "https://bank.example"));
         assert!(!deceptive("the guide", "https://e.org"));
         assert!(!deceptive("v1.2", "https://e.org"));

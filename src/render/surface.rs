@@ -125,7 +125,10 @@ impl Environment {
             Some("1") => Depth::Ansi,
             Some("2") => Depth::Indexed,
             Some("3") => Depth::True,
-            _ if self.get("TERM").is_some_and(|term| term.contains("256color")) => {
+            _ if self
+                .get("TERM")
+                .is_some_and(|term| term.contains("256color")) =>
+            {
                 Depth::Indexed
             }
             _ => Depth::Ansi,

@@ -191,10 +191,7 @@ pub fn lower(colour: Color, depth: Depth) -> Color {
         },
         Depth::Ansi => match colour {
             Color::Ansi256(Ansi256Color(index)) if index < 16 => colour,
-            other => Color::Ansi(anstyle_lossy::color_to_ansi(
-                other,
-                palette::DEFAULT,
-            )),
+            other => Color::Ansi(anstyle_lossy::color_to_ansi(other, palette::DEFAULT)),
         },
     }
 }

@@ -112,9 +112,17 @@ impl<F: FnMut(Range<usize>)> Filler<'_, F> {
     }
 
     fn word(&mut self, gap: Range<usize>, word: Range<usize>, ascii: bool) {
-        let gap = if self.used == 0 { word.start..word.start } else { gap };
+        let gap = if self.used == 0 {
+            word.start..word.start
+        } else {
+            gap
+        };
         let string = &self.text.string;
-        let width = if ascii { word.len() } else { cells(&string[word.clone()]) };
+        let width = if ascii {
+            word.len()
+        } else {
+            cells(&string[word.clone()])
+        };
         if self.used + gap.len() + width <= self.columns {
             self.take(gap.start, word.end, gap.len() + width);
             return;

@@ -88,7 +88,8 @@ pub(super) fn in_flag(text: &str, at: usize) -> bool {
     if flag != Some('\u{1f3f4}') {
         return false;
     }
-    let tags = |c: &char| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}');
+    let tags =
+        |c: &char| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}');
     let mut rest = text[at..].chars().take(8).skip_while(tags);
     rest.next() == Some('\u{e007f}')
 }

@@ -27,7 +27,11 @@ pub fn label_counting(
 }
 
 /// The text on one line: each run of line breaks, tabs and controls is a space.
-pub fn one_line<'a>(text: &'a str, rules: Rules, removed: &mut Removed) -> Cow<'a, str> {
+pub fn one_line<'a>(
+    text: &'a str,
+    rules: Rules,
+    removed: &mut Removed,
+) -> Cow<'a, str> {
     let odd = |c: char| c.is_control() && c != '\u{1b}';
     // Sequences go first, so that a control in the middle leaves no litter.
     let text = if rules.control == Control::Raw {

@@ -38,10 +38,7 @@ fn se_1_every_kind_of_sequence_goes() {
         assert_eq!(show(&format!("a{sequence}b")), "a\u{241b}b", "{sequence:?}");
     }
     assert_eq!(strip("ok\u{1b}[2J\u{1b}[1;1Hfake"), "okfake");
-    assert_eq!(
-        show("ok\u{1b}[2J\u{1b}[1;1Hfake"),
-        "ok\u{241b}\u{241b}fake"
-    );
+    assert_eq!(show("ok\u{1b}[2J\u{1b}[1;1Hfake"), "ok\u{241b}\u{241b}fake");
 }
 
 #[test]
@@ -63,13 +60,15 @@ fn se_3_unterminated_strings_fail_visible() {
 
 #[test]
 fn se_4_sgr_keeps_colours_and_drops_tricks() {
-    let kept = |text: &str| {
-        clean_keeping_sgr(text, Rules::default(), &mut Removed::default())
-    };
+    let kept =
+        |text: &str| clean_keeping_sgr(text, Rules::default(), &mut Removed::default());
     let (text, runs) = kept("\u{1b}[1m\u{1b}[32mCompiling\u{1b}[0m x");
     assert_eq!(text, "Compiling x");
     assert_eq!(runs.changes.len(), 2);
-    assert_eq!(runs.changes[0].1.render().to_string(), "\u{1b}[1m\u{1b}[32m");
+    assert_eq!(
+        runs.changes[0].1.render().to_string(),
+        "\u{1b}[1m\u{1b}[32m"
+    );
     assert!(runs.changes[1].1.is_plain());
     let (_, runs) = kept("\u{1b}[8mhidden");
     assert!(runs.changes[0].1.is_plain());
@@ -80,10 +79,7 @@ fn se_4_sgr_keeps_colours_and_drops_tricks() {
     let (text, runs) = kept("a\u{1b}[5nb\u{1b}[>4mc");
     assert_eq!((text.as_str(), runs.changes.len()), ("abc", 0));
     let (_, runs) = kept("\u{1b}[38:2::1:2:3mx");
-    assert_eq!(
-        runs.changes[0].1.render().to_string(),
-        "\u{1b}[38;2;1;2;3m"
-    );
+    assert_eq!(runs.changes[0].1.render().to_string(), "\u{1b}[38;2;1;2;3m");
 }
 
 #[test]
@@ -132,7 +128,15 @@ fn se_8_invisible_characters_go_or_show() {
 fn se_8_honest_joiners_selectors_and_flags_stay() {
     let wales = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}";
     for text in [
-        "👩‍🔧", "👍🏽", "✔️", "❤️‍🔥", "1️⃣", wales, "می‌خواهم", "क्‍ष", "葛\u{e0100}",
+        "👩‍🔧",
+        "👍🏽",
+        "✔️",
+        "❤️‍🔥",
+        "1️⃣",
+        wales,
+        "می‌خواهم",
+        "क्‍ष",
+        "葛\u{e0100}",
         "☎\u{fe0e}",
     ] {
         assert_eq!(strip(text), text, "{text:?}");

@@ -133,7 +133,8 @@ impl Writer {
                 let text = line.get(span.start.column - 1..).unwrap_or("");
                 let end = text.find("]:").map_or(text.len(), |at| at + 2);
                 let marker = format!("{} ", &text[..end]);
-                self.lines.open(&marker, "    ", self.palette.of(Role::Marker));
+                self.lines
+                    .open(&marker, "    ", self.palette.of(Role::Marker));
                 place.chain.push(Strip::Indent(4));
                 let lines = (span.start.line + 1, span.end.line);
                 self.blocks(out, node.children(), place, Gap::Source, lines);
@@ -141,7 +142,9 @@ impl Writer {
                 self.bare(out);
                 self.lines.close();
             }
-            NodeValue::List(kind) => return Some(self.list(out, node, kind, place, list)),
+            NodeValue::List(kind) => {
+                return Some(self.list(out, node, kind, place, list));
+            }
             NodeValue::Table(table) => self.table(out, node, table, place),
             _ => self.paragraph(out, node, place),
         }
@@ -315,7 +318,8 @@ impl Writer {
             let line = place.source.line(span.start.line);
             if let (Some(first), Some(end)) = (node.first_child(), node.last_child()) {
                 let from = first.data().sourcepos.start.column.saturating_sub(1);
-                self.content.line(line, from, end.data().sourcepos.end.column);
+                self.content
+                    .line(line, from, end.data().sourcepos.end.column);
             }
         }
         let level = heading.level as usize;

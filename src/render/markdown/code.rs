@@ -12,7 +12,12 @@ use comrak::nodes::NodeCodeBlock;
 
 impl Writer {
     /// Prints a code block; `opening` is its first source line from its start.
-    pub(super) fn code(&mut self, out: &mut Vec<u8>, code: &NodeCodeBlock, opening: &str) {
+    pub(super) fn code(
+        &mut self,
+        out: &mut Vec<u8>,
+        code: &NodeCodeBlock,
+        opening: &str,
+    ) {
         let fence = if code.fenced { code.fence_char } else { b'`' };
         let info = if code.fenced {
             opening
@@ -54,7 +59,12 @@ impl Writer {
     }
 
     /// Prints the lines of a code body.
-    pub(super) fn body(&mut self, out: &mut Vec<u8>, language: Option<&str>, body: &str) {
+    pub(super) fn body(
+        &mut self,
+        out: &mut Vec<u8>,
+        language: Option<&str>,
+        body: &str,
+    ) {
         if body.is_empty() {
             return;
         }
@@ -62,7 +72,11 @@ impl Writer {
         let expand = self.surface().terminal && self.lines.depth() > 0;
         let expanded;
         let body = if expand && body.contains('\t') {
-            expanded = body.split('\n').map(expand_tabs).collect::<Vec<_>>().join("\n");
+            expanded = body
+                .split('\n')
+                .map(expand_tabs)
+                .collect::<Vec<_>>()
+                .join("\n");
             expanded.as_str()
         } else {
             body

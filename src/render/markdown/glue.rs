@@ -16,7 +16,10 @@ pub(super) fn starters(text: &mut Text) {
         while bytes.get(word) == Some(&b' ') {
             word += 1;
         }
-        if bytes.get(word).is_some_and(|&first| CANDIDATE[first as usize]) {
+        if bytes
+            .get(word)
+            .is_some_and(|&first| CANDIDATE[first as usize])
+        {
             let end = bytes[word..]
                 .iter()
                 .position(|&b| b == b' ' || b == b'\n')
@@ -44,14 +47,19 @@ const CANDIDATE: [bool; 256] = {
 fn starts(word: &[u8]) -> bool {
     let all = |set: &[u8]| word.iter().all(|b| set.contains(b));
     match word[0] {
-        b'-' | b'+' | b'*' | b'=' => word.len() == 1 || all(b"-") || all(b"*") || all(b"="),
+        b'-' | b'+' | b'*' | b'=' => {
+            word.len() == 1 || all(b"-") || all(b"*") || all(b"=")
+        }
         b'#' => word.len() <= 6 && all(b"#"),
         b'>' => true,
         b'`' => word.starts_with(b"```"),
         b'~' => word.starts_with(b"~~~"),
         b'|' | b':' => all(b"|:-"),
         b'<' => {
-            matches!(word.get(1), Some(b'/' | b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z'))
+            matches!(
+                word.get(1),
+                Some(b'/' | b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z')
+            )
         }
         b'[' => word.starts_with(b"[^") && word.ends_with(b"]:"),
         _ => {

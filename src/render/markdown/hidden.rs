@@ -144,7 +144,13 @@ fn leaf(
     }
 }
 
-fn words(text: &mut Text, with: &mut Inlines<'_>, words: &str, style: Style, link: u32) {
+fn words(
+    text: &mut Text,
+    with: &mut Inlines<'_>,
+    words: &str,
+    style: Style,
+    link: u32,
+) {
     let cleaned = with.clean(words).replace(['\n', '\t'], " ");
     if let Some(soft) = with.soft.take().filter(|&soft| soft == text.string.len()) {
         let before = text.string[..soft - 1].chars().next_back();

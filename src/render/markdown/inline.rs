@@ -55,7 +55,8 @@ pub(super) fn push<'a>(
     let mut skip: Option<*const AstNode<'a>> = None;
     for edge in node.traverse() {
         match edge {
-            NodeEdge::Start(same) | NodeEdge::End(same) if std::ptr::eq(same, node) => {}
+            NodeEdge::Start(same) | NodeEdge::End(same) if std::ptr::eq(same, node) => {
+            }
             NodeEdge::Start(child) => {
                 if skip.is_none() && walk.start(child) {
                     skip = Some(std::ptr::from_ref(child));
@@ -215,13 +216,15 @@ impl Walk<'_, '_> {
         let source = &self.content.flat[start..end];
         let style = over(self.style, self.with.palette.of(Role::Target));
         if !source.starts_with('[') {
-            self.text.push_atom(&source.replace('\n', " "), style, number);
+            self.text
+                .push_atom(&source.replace('\n', " "), style, number);
             self.at = end;
             self.host(&link.url);
             return true;
         }
         if link.title.is_empty() && spelled(node, &link.url) {
-            self.text.push_atom(&format!("<{}>", link.url), style, number);
+            self.text
+                .push_atom(&format!("<{}>", link.url), style, number);
             self.at = end;
             return true;
         }

@@ -21,8 +21,10 @@ pub(super) fn push(tail: &mut String, lines: &str) -> bool {
     let bytes = lines.as_bytes();
     let mut start = 0;
     while start < bytes.len() {
-        if matches!(bytes[start], b' ' | b'\t' | b'>' | b'-' | b'+' | b'*' | b'0'..=b'9')
-            && let Some(at) = deep(&bytes[start..])
+        if matches!(
+            bytes[start],
+            b' ' | b'\t' | b'>' | b'-' | b'+' | b'*' | b'0'..=b'9'
+        ) && let Some(at) = deep(&bytes[start..])
         {
             tail.push_str(&lines[done..start + at]);
             tail.push(SENTINEL);

@@ -134,21 +134,26 @@ impl Message {
     fn take(&mut self, lines: &str) {
         let text = clean(lines, self.rules, &mut self.removed);
         let text = if self.rules.control == Control::Raw {
-            text.replace("\r\n", "\n").replace(['\r', '\0'], "\n").into()
+            text.replace("\r\n", "\n")
+                .replace(['\r', '\0'], "\n")
+                .into()
         } else {
             text
         };
         self.seen += text.len();
         let before = self.tail.len();
         self.deep |= limit::push(&mut self.tail, &text);
-        self.blank |= memchr::memmem::find(&self.tail.as_bytes()[before..], b"\n\n").is_some()
+        self.blank |= memchr::memmem::find(&self.tail.as_bytes()[before..], b"\n\n")
+            .is_some()
             || self.tail.as_bytes()[before..].starts_with(b"\n");
     }
 
     /// Prints what can no longer change.
     pub fn commit(&mut self, out: &mut Vec<u8>) {
         let grown = self.tail.len() >= 2 * self.parsed.max(64);
-        if self.seen > LARGEST || !(self.blank && self.tail.len() > self.parsed || grown) {
+        if self.seen > LARGEST
+            || !(self.blank && self.tail.len() > self.parsed || grown)
+        {
             return;
         }
         self.blank = false;
@@ -195,7 +200,8 @@ impl Message {
             joined.as_str()
         };
         let first = text.len() - self.tail.len();
-        let first_line = memchr::memchr_iter(b'\n', &text.as_bytes()[..first]).count() + 1;
+        let first_line =
+            memchr::memchr_iter(b'\n', &text.as_bytes()[..first]).count() + 1;
         let arena = Arena::new();
         let root = parse_document(&arena, text, &options());
         let source = Source::new(text);
@@ -291,7 +297,10 @@ fn ready<'a>(
     let Some((last, rest)) = nodes.split_last() else {
         return (0, first);
     };
-    let count = rest.iter().position(|node| held(node)).unwrap_or(rest.len());
+    let count = rest
+        .iter()
+        .position(|node| held(node))
+        .unwrap_or(rest.len());
     let next = rest.get(count).unwrap_or(last);
     // Lines glued to the next block may yet become part of it.
     let mut end = next.data().sourcepos.start.line;

@@ -79,7 +79,7 @@ pub(super) struct Writer {
     document: bool,
     /// Containers that were open before the message began.
     base: usize,
-        /// Whether a block has been printed.
+    /// Whether a block has been printed.
     started: bool,
     /// The marker of the list just printed at the top, for MD-10.
     list: Option<u8>,
@@ -90,7 +90,12 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(lines: Lines, rules: Rules, message: u64, document: bool) -> Self {
+    pub(super) fn new(
+        lines: Lines,
+        rules: Rules,
+        message: u64,
+        document: bool,
+    ) -> Self {
         Self {
             palette: Palette::new(&lines.surface),
             lines,

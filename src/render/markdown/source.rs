@@ -24,7 +24,10 @@ impl<'a> Source<'a> {
     pub(super) fn line(&self, number: usize) -> &'a str {
         let start = number.checked_sub(1).and_then(|n| self.starts.get(n));
         let Some(&start) = start else { return "" };
-        let end = self.starts.get(number).map_or(self.text.len(), |end| end - 1);
+        let end = self
+            .starts
+            .get(number)
+            .map_or(self.text.len(), |end| end - 1);
         &self.text[start..end]
     }
 

@@ -63,7 +63,11 @@ impl Writer {
             .collect();
         let widths = taken(&rows, &lines, &widths);
         // A column of one giant cell must not pad a thousand others.
-        let bytes: usize = rows.iter().flatten().map(|cell| cell.string.len() + 4).sum();
+        let bytes: usize = rows
+            .iter()
+            .flatten()
+            .map(|cell| cell.string.len() + 4)
+            .sum();
         let padded = widths.iter().sum::<usize>().saturating_mul(rows.len());
         let pad = available.is_some() || padded <= (64 << 10) + 64 * bytes;
         for (index, (row, lines)) in rows.iter().zip(&lines).enumerate() {
@@ -95,7 +99,13 @@ impl Writer {
             if cell.first_child().is_some() {
                 let at = cell.data().sourcepos;
                 end = at.end.column;
-                read(&mut content, span.start.line, line, at.start.column - 1, end);
+                read(
+                    &mut content,
+                    span.start.line,
+                    line,
+                    at.start.column - 1,
+                    end,
+                );
                 let mut with = self.inlines();
                 if hides {
                     hidden::push(cell, &mut text, &mut with, style);
@@ -134,7 +144,11 @@ impl Writer {
                 text.push(" ", plain, 0);
                 let range = lines[column].get(index).cloned().unwrap_or(0..0);
                 let used = self::cells(&cell.string[range.clone()]);
-                let space = if pad { widths[column].saturating_sub(used) } else { 0 };
+                let space = if pad {
+                    widths[column].saturating_sub(used)
+                } else {
+                    0
+                };
                 let before = match table.alignments.get(column) {
                     Some(TableAlignment::Right) => space,
                     Some(TableAlignment::Center) => space / 2,
@@ -297,7 +311,11 @@ fn share(natural: &[usize], rows: &[Vec<Text>], available: usize) -> Vec<usize> 
                 .iter()
                 .filter_map(|row| row.get(column))
                 .flat_map(|cell| cell.string.split([' ', '\n']).map(cells));
-            words.max().unwrap_or(0).clamp(FLOOR, WORD).min(natural[column])
+            words
+                .max()
+                .unwrap_or(0)
+                .clamp(FLOOR, WORD)
+                .min(natural[column])
         })
         .collect();
     if floors.iter().sum::<usize>() > available {

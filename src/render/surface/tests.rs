@@ -31,26 +31,19 @@ fn env_7_1_colour_precedence() {
     assert_eq!(auto(&both, true), Paint::Weights);
     assert_eq!(auto(&[XTERM, ("CLICOLOR_FORCE", "1")], false), INDEXED);
     assert_eq!(auto(&[XTERM, ("CLICOLOR_FORCE", "0")], false), Paint::None);
-    assert_eq!(
-        auto(&[XTERM, ("FORCE_COLOR", "false")], false),
-        Paint::None
-    );
+    assert_eq!(auto(&[XTERM, ("FORCE_COLOR", "false")], false), Paint::None);
     assert_eq!(auto(&[XTERM, ("CLICOLOR", "0")], true), Paint::None);
     assert_eq!(auto(&[("TERM", "dumb")], true), Paint::None);
     assert_eq!(auto(&[], true), Paint::None);
     let dumb = environment(&[("TERM", "dumb")]);
-    assert_eq!(
-        dumb.paint(When::Always, false),
-        Paint::Colours(Depth::Ansi)
-    );
+    assert_eq!(dumb.paint(When::Always, false), Paint::Colours(Depth::Ansi));
     assert_eq!(dumb.paint(When::Never, true), Paint::None);
 }
 
 #[test]
 fn env_7_1_depth() {
-    let depth = |variables: &[(&str, &str)]| {
-        environment(variables).paint(When::Always, true)
-    };
+    let depth =
+        |variables: &[(&str, &str)]| environment(variables).paint(When::Always, true);
     assert_eq!(depth(&[("TERM", "xterm")]), Paint::Colours(Depth::Ansi));
     assert_eq!(depth(&[XTERM]), INDEXED);
     let truecolor = [("TERM", "xterm"), ("COLORTERM", "truecolor")];
@@ -70,7 +63,10 @@ fn env_7_2_hyperlinks() {
     assert!(!auto(&[XTERM], false));
     assert!(auto(&[XTERM, ("NO_COLOR", "1")], true));
     assert!(!auto(&[XTERM, ("TMUX", "/tmp/x")], true));
-    assert!(auto(&[XTERM, ("TMUX", "/t"), ("FORCE_HYPERLINK", "1")], true));
+    assert!(auto(
+        &[XTERM, ("TMUX", "/t"), ("FORCE_HYPERLINK", "1")],
+        true
+    ));
     assert!(!auto(&[XTERM, ("FORCE_HYPERLINK", "0")], true));
     assert!(!auto(&[("TERM", "screen-256color")], true));
     assert!(!auto(&[("TERM", "dumb")], true));
