@@ -1,6 +1,7 @@
 //! Integration tests, one binary; every file here is listed once.
 
 mod agreement;
+mod anthropic;
 mod bad_input;
 mod bundle;
 mod cli;
@@ -9,6 +10,7 @@ mod compaction;
 mod config;
 mod config_corpus;
 mod corpus_project;
+mod flatten;
 mod flatten_cases;
 mod flatten_corpus;
 mod flatten_laws;
@@ -17,6 +19,7 @@ mod laws;
 mod lint;
 mod oracle_check;
 mod project;
+mod provider_view;
 mod read_events;
 mod reading;
 mod schema_files;
