@@ -4,11 +4,12 @@
 //! Provider and model are those in force at each point, unless given. What is
 //! told is told once, however many bodies are written.
 
-use super::details::{Details, DetailsTable};
+use super::choose::choose;
+use super::details::DetailsTable;
 use super::request::Request;
-use super::{Provider, anthropic, rules, unsupported, write};
+use super::{Provider, anthropic, rules, write};
 use crate::block::Decoder;
-use crate::config::{Config, Mode, ModelRef, Warnings};
+use crate::config::{Config, Mode, Warnings};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::event::Event;
 use crate::json::{Raw, write as json};
@@ -17,7 +18,6 @@ use crate::stream::{Conversation, Entries, Form};
 use crate::thread::jp::Inserted;
 use crate::thread::rules::Policy;
 use crate::thread::{Builder, Inputs, Walk, walk};
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// Which request points to write.
@@ -269,7 +269,8 @@ impl<'a> Writer<'a, '_> {
         told: &mut Vec<Diagnostic>,
     ) -> Result<(), Error> {
         self.head_changed(point, told);
-        let (provider, details) = self.model(point, told)?;
+        let config = self.builder.config_at(point).clone();
+        let (provider, details) = choose(self.options, self.inputs, &config, told)?;
         let thread = self.builder.thread(
             point,
             inserted,
@@ -356,122 +357,6 @@ impl<'a> Writer<'a, '_> {
                 )
                 .hint("place-directives leaves the head of the prompt alone"),
             );
-        }
-    }
-
-    /// The provider and model of the request at `point`.
-    fn model(
-        &mut self,
-        point: usize,
-        told: &mut Vec<Diagnostic>,
-    ) -> Result<(Provider, Details), Error> {
-        let config = self.builder.config_at(point).clone();
-        let given = self.given(&config)?;
-        let entry = self.inputs.model;
-        let named = match given {
-            Some(given) => given,
-            None => match (config.model().resolve(), self.options.provider) {
-                (Ok(Some(model)), None) => model,
-                (Ok(Some(model)), Some(provider))
-                    if model.provider == provider.name() =>
-                {
-                    model
-                }
-                (Ok(_) | Err(_), Some(provider)) if entry.is_some() => ModelRef {
-                    provider: Cow::Borrowed(provider.name()),
-                    name: Cow::Borrowed(""),
-                },
-                (Ok(Some(model)), Some(provider)) => {
-                    return Err(Error::new(
-                        ErrorKind::Usage,
-                        "no-model",
-                        format!(
-                            "the configuration's model is {}'s `{}`; no model of {} is \
-                             named",
-                            model.provider,
-                            model.name,
-                            provider.name()
-                        ),
-                    )
-                    .hint("name one with --model"));
-                }
-                (Ok(None), _) => {
-                    return Err(Error::new(
-                        ErrorKind::Contract,
-                        "no-model",
-                        "the configuration names no model",
-                    )
-                    .hint("name one with --model PROVIDER/NAME"));
-                }
-                (Err(error), _) => return Err(error),
-            },
-        };
-        let provider = Provider::parse(&named.provider)
-            .ok_or_else(|| unsupported(&named.provider))?;
-        rules(provider, self.options.mode)?;
-        let known = self.options.details.find(&named.provider, &named.name);
-        let mut details = known.unwrap_or_else(|| Details::unknown(&named.name));
-        if let Some(entry) = entry {
-            let given = self.options.model.map(|_| details.name.clone());
-            if !given.as_ref().is_some_and(|_| details.is_known) {
-                details.read(entry, "/model")?;
-            }
-            details.name = given.unwrap_or(details.name);
-        }
-        if !details.is_known && self.options.mode == Mode::Convo {
-            told.push(
-                Diagnostic::warning(
-                    "unknown-model",
-                    format!(
-                        "nothing is known of {}'s model `{}`; its limits are left to \
-                         the defaults",
-                        provider.name(),
-                        details.name
-                    ),
-                )
-                .hint("describe it with --model-details"),
-            );
-        }
-        Ok((provider, details))
-    }
-
-    /// The model asked for with `--model`, which may name its provider too.
-    fn given(&self, config: &Config<'a>) -> Result<Option<ModelRef<'a>>, Error> {
-        let Some(name) = self.options.model else {
-            return Ok(None);
-        };
-        let of = |provider: &str, name: &str| {
-            Some(ModelRef {
-                provider: Cow::Owned(provider.to_owned()),
-                name: Cow::Owned(name.to_owned()),
-            })
-        };
-        if let Some(provider) = self.options.provider {
-            let own = name.strip_prefix(provider.name());
-            let own = own.and_then(|rest| rest.strip_prefix('/'));
-            return Ok(of(provider.name(), own.unwrap_or(name)));
-        }
-        if let Some((provider, rest)) = name.split_once('/')
-            && Provider::parse(provider).is_some()
-        {
-            return Ok(of(provider, rest));
-        }
-        if config.model().has_alias(name) {
-            return config.model().named(&Cow::Owned(name.to_owned())).map(Some);
-        }
-        let provider = config.model().resolve().ok().flatten();
-        let known = self.options.details.provider_of(name);
-        let provider = provider
-            .map(|model| model.provider)
-            .or(known.map(Cow::Owned));
-        match provider {
-            Some(provider) => Ok(of(&provider, name)),
-            None => Err(Error::new(
-                ErrorKind::Usage,
-                "no-provider",
-                format!("model `{name}` is given, but neither option nor configuration names its provider"),
-            )
-            .hint("write --model PROVIDER/NAME, or add --provider")),
         }
     }
 }

@@ -12,6 +12,8 @@ pub mod effort;
 pub mod flatten;
 pub mod request;
 
+mod choose;
+
 pub use details::{Details, ReasoningSupport};
 pub use effort::Resolved;
 pub use flatten::{Format, Options, Requests, flatten};
