@@ -109,6 +109,7 @@ fn known(body: &Body<'_>, report: &mut Report<'_>) {
     for (key, feature) in [
         ("context_management", Feature::ContextManagement),
         ("mcp_servers", Feature::McpServers),
+        ("diagnostics", Feature::CacheDiagnostics),
     ] {
         if let Some(value) = body.fields.given(key)
             && let Some(shut) = report.shut(feature)

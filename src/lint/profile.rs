@@ -3,6 +3,7 @@
 use super::catalogue::Rule;
 use crate::body::{Body, Headers};
 use crate::model::{Betas, Limits, Model, Platform, Support, Table};
+use std::sync::Arc;
 
 /// What the caller says about the requests at hand.
 #[derive(Debug, Clone, Default)]
@@ -25,7 +26,7 @@ pub struct Profile {
     /// The model's name as given, if it is.
     pub name: Option<String>,
     /// What is known of the model; that of the newest one if it is unknown.
-    pub model: Model,
+    pub model: Arc<Model>,
     /// Whether the model is in the table.
     pub known: bool,
     /// The platform the request goes to.

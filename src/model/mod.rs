@@ -15,15 +15,17 @@ pub use feature::{Betas, Feature, Gate, Limits, Platform};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, Raw};
 use feature::Way;
+use std::borrow::Cow;
+use std::sync::Arc;
 
 const BUILT_IN: &str = include_str!("table.json");
 
-/// All that is known of models and features.
+/// All that is known of models and features. A clone is cheap.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    models: Vec<Model>,
-    features: Vec<(Feature, Vec<Way>)>,
-    runs_count_once: Vec<String>,
+    models: Arc<Vec<Arc<Model>>>,
+    features: Arc<Vec<(Feature, Vec<Way>)>>,
+    runs_count_once: Arc<Vec<String>>,
     limits: Limits,
 }
 
@@ -74,15 +76,14 @@ impl Table {
             let Some(feature) = Feature::parse(&name.decode()) else {
                 continue;
             };
-            self.features.retain(|(one, _)| *one != feature);
             let ways = ways.as_array().into_iter().flatten().map(Way::read);
-            self.features.push((feature, ways.collect()));
+            let features = Arc::make_mut(&mut self.features);
+            features.retain(|(one, _)| *one != feature);
+            features.push((feature, ways.collect()));
         }
         if let Some(list) = root.get("runs_count_once").and_then(Raw::as_array) {
-            self.runs_count_once = list
-                .filter_map(Raw::as_str)
-                .map(std::borrow::Cow::into_owned)
-                .collect();
+            let names = list.filter_map(Raw::as_str);
+            self.runs_count_once = Arc::new(names.map(Cow::into_owned).collect());
         }
         if let Some(limits) = root.get("limits") {
             self.limits.read(limits);
@@ -95,17 +96,19 @@ impl Table {
         let id = id
             .and_then(Raw::as_str)
             .ok_or_else(|| shape(path, "a model with an `id`", entry))?;
-        if let Some(known) = self.models.iter_mut().find(|model| model.is(&id)) {
-            return known.read(entry, path);
+        let models = Arc::make_mut(&mut self.models);
+        if let Some(known) = models.iter_mut().find(|model| model.is(&id)) {
+            return Arc::make_mut(known).read(entry, path);
         }
         let like = entry.get("like").and_then(Raw::as_str);
         let base = match like {
-            Some(name) => self.model(&name).cloned(),
-            None => self.models.first().cloned(),
+            Some(name) => self.model(&name),
+            None => self.newest(),
         };
+        let base = base.map(|model| Model::clone(model));
         let mut model = base.unwrap_or_default().renamed(&id);
         model.read(entry, path)?;
-        self.models.push(model);
+        Arc::make_mut(&mut self.models).push(Arc::new(model));
         Ok(())
     }
 
@@ -114,7 +117,7 @@ impl Table {
     /// Known spellings beside the plain id: with a date (`-20251001`,
     /// `@20251001`), `-latest`, Bedrock's `us.anthropic.<id>-v1:0` and the like,
     /// and a gateway's `anthropic/<id>`, with dots in the version.
-    pub fn model(&self, name: &str) -> Option<&Model> {
+    pub fn model(&self, name: &str) -> Option<&Arc<Model>> {
         let find = |name: &str| self.models.iter().find(|model| model.is(name));
         find(name).or_else(|| {
             let plain = plain_name(name);
@@ -123,12 +126,12 @@ impl Table {
     }
 
     /// The model whose profile stands in for an unknown one.
-    pub fn newest(&self) -> Option<&Model> {
+    pub fn newest(&self) -> Option<&Arc<Model>> {
         self.models.first()
     }
 
     /// All models, newest first.
-    pub fn models(&self) -> &[Model] {
+    pub fn models(&self) -> &[Arc<Model>] {
         &self.models
     }
 
