@@ -12,6 +12,7 @@ pub use check::Violation;
 pub use kind::EventKind;
 pub use timestamp::Timestamp;
 
+use crate::json::raw::Fields;
 use crate::json::{Raw, Text};
 
 /// One entry of a stream, borrowed from the input.
@@ -19,7 +20,7 @@ use crate::json::{Raw, Text};
 pub struct Event<'a> {
     raw: Raw<'a>,
     kind: EventKind,
-    fields: Vec<(Text<'a>, Raw<'a>)>,
+    fields: Fields<'a>,
 }
 
 /// The three variants of a `chat_response`.
@@ -43,14 +44,18 @@ impl<'a> Event<'a> {
         let Some(members) = raw.as_object() else {
             return Err(Violation::expected(raw, String::new(), "an object"));
         };
-        let fields: Vec<_> = members.collect();
+        Ok(Self::of(raw, members.collect()))
+    }
+
+    /// An entry whose members have been found already.
+    pub fn of(raw: Raw<'a>, fields: Fields<'a>) -> Self {
         let kind = fields
             .iter()
             .rev()
             .find(|(key, _)| key.is("type"))
             .and_then(|(_, value)| value.as_text())
             .map_or(EventKind::Unknown, EventKind::of);
-        Ok(Self { raw, kind, fields })
+        Self { raw, kind, fields }
     }
 
     /// An entry of whatever shape, treated as unknown (`--lenient`).

@@ -190,6 +190,9 @@ pub(crate) fn offset_in(part: &[u8], buffer: &[u8]) -> usize {
     (part.as_ptr() as usize).wrapping_sub(buffer.as_ptr() as usize)
 }
 
+/// The members of an object, collected.
+pub type Fields<'a> = Vec<(Text<'a>, Raw<'a>)>;
+
 /// The members of an object: key and value, in the order written.
 #[derive(Debug, Clone)]
 pub struct Members<'a> {
@@ -203,7 +206,8 @@ impl<'a> Iterator for Members<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let start = skip_space(self.bytes, self.pos);
         if self.bytes.get(start) != Some(&b'"') {
-            self.pos = self.bytes.len();
+            // At the closing bracket, and there it stays.
+            self.pos = start;
             return None;
         }
         let key_end = string_end(self.bytes, start);
@@ -222,6 +226,24 @@ impl<'a> Iterator for Members<'a> {
 pub struct Elements<'a> {
     bytes: &'a [u8],
     pos: usize,
+}
+
+impl<'a> Elements<'a> {
+    /// The next element, and its members if it is an object: both in one walk.
+    pub fn next_object(&mut self) -> Option<(Raw<'a>, Option<Fields<'a>>)> {
+        let start = skip_space(self.bytes, self.pos);
+        if self.bytes.get(start) != Some(&b'{') {
+            return self.next().map(|element| (element, None));
+        }
+        let mut members = Members {
+            bytes: self.bytes,
+            pos: start + 1,
+        };
+        let fields: Fields<'a> = members.by_ref().collect();
+        let end = members.pos + 1;
+        self.pos = after_comma(self.bytes, end);
+        Some((Raw(self.bytes.get(start..end)?), Some(fields)))
+    }
 }
 
 impl<'a> Iterator for Elements<'a> {

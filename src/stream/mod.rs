@@ -54,14 +54,18 @@ impl<'a> Entries<'a> {
         &mut self,
         told: &mut Vec<Diagnostic>,
     ) -> Option<Result<Event<'a>, Error>> {
-        let raw = self.elements.next()?;
+        let (raw, fields) = self.elements.next_object()?;
         let index = self.index;
         self.index += 1;
         let place = Place {
             conversation: &self.conversation,
             index,
         };
-        Some(read_entry(raw, self.lenient, &place, told))
+        let read = match fields {
+            Some(fields) => Ok(Event::of(raw, fields)),
+            None => Event::read(raw),
+        };
+        Some(check_entry(raw, read, self.lenient, &place, told))
     }
 
     /// All of them at once.
@@ -116,7 +120,17 @@ pub fn read_entry<'a>(
     place: &Place<'_, '_>,
     told: &mut Vec<Diagnostic>,
 ) -> Result<Event<'a>, Error> {
-    let checked = Event::read(raw).and_then(|event| match check::check(&event) {
+    check_entry(raw, Event::read(raw), lenient, place, told)
+}
+
+fn check_entry<'a>(
+    raw: Raw<'a>,
+    read: Result<Event<'a>, Violation<'a>>,
+    lenient: bool,
+    place: &Place<'_, '_>,
+    told: &mut Vec<Diagnostic>,
+) -> Result<Event<'a>, Error> {
+    let checked = read.and_then(|event| match check::check(&event) {
         Ok(()) => Ok(event),
         Err(violation) => Err(violation),
     });
