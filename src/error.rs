@@ -48,6 +48,8 @@ pub struct Position {
     pub input: Option<String>,
     /// Index of the conversation in its input.
     pub conversation: Option<usize>,
+    /// Turn of the conversation.
+    pub turn: Option<usize>,
     /// Index of the entry in its conversation.
     pub event: Option<usize>,
     /// JSON Pointer from the conversation's (or body's) own value.
@@ -128,6 +130,9 @@ impl fmt::Display for Position {
         let mut parts = Vec::new();
         if let Some(conversation) = self.conversation {
             parts.push(format!("conversation {}", conversation + 1));
+        }
+        if let Some(turn) = self.turn {
+            parts.push(format!("turn {}", turn + 1));
         }
         if let Some(event) = self.event {
             parts.push(format!("event {}", event + 1));

@@ -22,11 +22,32 @@ pub(crate) struct Layer<'a> {
     pub(crate) tools: Vec<Tool<'a>>,
     pub(crate) aliases: Vec<(Text<'a>, Raw<'a>)>,
     pub(crate) beta_headers: Option<List<Text<'a>>>,
+    pub(crate) display: Display<'a>,
+}
+
+/// The modelled part of `style`, and the assistant's name: what a terminal shows.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Display<'a> {
+    /// `assistant.name`.
+    pub name: Option<Text<'a>>,
+    /// `style.reasoning.display`, as stored.
+    pub reasoning: Option<Raw<'a>>,
+    /// `style.tool_call.show`, as stored.
+    pub tool_calls: Option<Raw<'a>>,
+}
+
+impl Display<'_> {
+    pub(crate) fn merge(&mut self, next: Self) {
+        self.name = next.name.or(self.name);
+        self.reasoning = next.reasoning.or(self.reasoning);
+        self.tool_calls = next.tool_calls.or(self.tool_calls);
+    }
 }
 
 /// The modelled part of `assistant`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Assistant<'a> {
+    pub(crate) name: Option<Text<'a>>,
     pub(crate) prompt: Option<Prompt<'a>>,
     pub(crate) sections: Option<List<Section<'a>>>,
     pub(crate) instructions: Option<List<Instruction<'a>>>,
@@ -52,8 +73,11 @@ impl<'a> Layer<'a> {
                 layer.aliases.clear();
                 layer.beta_headers = None;
                 layer.providers(cursor, warnings);
+            } else if key.is("style") {
+                layer.style(cursor, warnings);
             }
         });
+        layer.display.name = layer.assistant.name;
         if !object && !partial.is_null() {
             warnings.push(
                 "config-value",
@@ -77,6 +101,24 @@ impl<'a> Layer<'a> {
             } else if key.is("tools") {
                 self.tools = tools(cursor, &at, warnings);
             }
+        });
+    }
+
+    fn style(&mut self, cursor: &mut Cursor<'a>, warnings: &mut Warnings) {
+        let root = Path::Root("style");
+        enter(cursor, &root, warnings, |cursor, key, warnings| {
+            let (field, name) = if key.is("reasoning") {
+                (&mut self.display.reasoning, "display")
+            } else if key.is("tool_call") {
+                (&mut self.display.tool_calls, "show")
+            } else {
+                return;
+            };
+            enter(cursor, &Path::Key(&root, key), warnings, |cursor, key, _| {
+                if key.is(name) {
+                    *field = Some(cursor.take()).filter(|value| !value.is_null());
+                }
+            });
         });
     }
 
@@ -112,7 +154,9 @@ fn assistant<'a>(cursor: &mut Cursor<'a>, warnings: &mut Warnings) -> Assistant<
     let root = Path::Root("assistant");
     enter(cursor, &root, warnings, |cursor, key, warnings| {
         let at = Path::Key(&root, key);
-        if key.is("system_prompt") {
+        if key.is("name") {
+            read.name = text(cursor, &at, warnings);
+        } else if key.is("system_prompt") {
             read.prompt = Prompt::read(cursor, &at, warnings);
         } else if key.is("system_prompt_sections") {
             read.sections = List::read(cursor, &at, warnings, Section::read);

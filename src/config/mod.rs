@@ -22,8 +22,8 @@ mod wrap;
 
 pub use enable::{Enable, Toggle};
 pub use instruction::Instruction;
-pub(crate) use layer::unique;
-pub use model::{Effort, ModelChoice, ModelParameters, ModelRef, Reasoning};
+pub use layer::Display;
+pub use model::{Effort, ModelParameters, ModelRef, Reasoning};
 pub use parameter::{Parameter, Parameters};
 pub use section::{Section, TOOL_USAGE};
 pub use tool::{Source, Style, Tool, Tools};
@@ -118,6 +118,7 @@ pub struct Config<'a> {
     model: ModelChoice<'a>,
     parameters: ModelParameters<'a>,
     tools: Tools<'a>,
+    display: Display<'a>,
     versions: Versions,
 }
 
@@ -172,6 +173,7 @@ impl<'a> Config<'a> {
             model: ModelChoice::default(),
             parameters: ModelParameters::default(),
             tools: Tools::default(),
+            display: layer.display,
             versions: Versions::default(),
         };
         let assistant = layer.assistant;
@@ -214,6 +216,7 @@ impl<'a> Config<'a> {
         }
         merge(&mut self.attachments, layer.attachments, mode);
         merge(&mut self.beta_headers, layer.beta_headers, mode);
+        self.display.merge(layer.display);
         self.versions.system += u32::from(system);
         self.versions.tools +=
             u32::from(!layer.tools.is_empty() || assistant.tool_choice.is_some());
@@ -291,6 +294,11 @@ impl<'a> Config<'a> {
     /// The parameters of the model.
     pub fn parameters(&self) -> &ModelParameters<'a> {
         &self.parameters
+    }
+
+    /// What a terminal shows beside tools.
+    pub fn display(&self) -> Display<'a> {
+        self.display
     }
 
     /// How often each part was touched.

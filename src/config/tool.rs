@@ -39,6 +39,8 @@ pub struct Style<'a> {
     pub error_inline_results: Option<Raw<'a>>,
     /// `error.results_file_link`, for calls that failed.
     pub error_results_file_link: Option<Raw<'a>>,
+    /// `error.header`, which means nothing: a header precedes its result.
+    pub error_header: Option<Raw<'a>>,
 }
 
 /// One entry of `conversation.tools`.
@@ -195,6 +197,7 @@ impl<'a> Style<'a> {
                 "parameters" => style.parameters = Some(value),
                 "header" => style.header = Some(value),
                 "error" => {
+                    style.error_header = value.get("header");
                     style.error_inline_results = value.get("inline_results");
                     style.error_results_file_link = value.get("results_file_link");
                 }
@@ -212,6 +215,7 @@ impl<'a> Style<'a> {
             (&mut self.parameters, next.parameters),
             (&mut self.header, next.header),
             (&mut self.error_inline_results, next.error_inline_results),
+            (&mut self.error_header, next.error_header),
             (
                 &mut self.error_results_file_link,
                 next.error_results_file_link,
