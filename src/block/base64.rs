@@ -130,6 +130,12 @@ impl Decoder {
     }
 }
 
+/// The text behind one string of base64, if it is that.
+pub fn decode(text: &str, strict: bool) -> Option<String> {
+    let mut scratch = Vec::new();
+    decode_into(&mut scratch, text.as_bytes(), strict).map(str::to_owned)
+}
+
 /// Decodes into `scratch`; `None` when the bytes are no base64 of UTF-8 text.
 fn decode_into<'s>(
     scratch: &'s mut Vec<u8>,

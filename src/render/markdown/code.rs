@@ -36,7 +36,7 @@ impl Writer {
     }
 
     /// Prints a fence around a body that ends with a newline or is empty.
-    pub(super) fn fence(
+    pub(crate) fn fence(
         &mut self,
         out: &mut Vec<u8>,
         fence: u8,
@@ -59,12 +59,7 @@ impl Writer {
     }
 
     /// Prints the lines of a code body.
-    pub(super) fn body(
-        &mut self,
-        out: &mut Vec<u8>,
-        language: Option<&str>,
-        body: &str,
-    ) {
+    pub(crate) fn body(&mut self, out: &mut Vec<u8>, language: Option<&str>, body: &str) {
         if body.is_empty() {
             return;
         }

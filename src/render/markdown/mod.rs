@@ -19,6 +19,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use code::longest_run;
 pub use message::{LARGEST, Message};
 
 use super::clean::{Control, Removed, Rules, clean};
@@ -69,7 +70,7 @@ impl Inlines<'_> {
 
 /// Prints blocks of one message.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(crate) struct Writer {
     pub(super) lines: Lines,
     palette: Palette,
     rules: Rules,
@@ -90,12 +91,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(
-        lines: Lines,
-        rules: Rules,
-        message: u64,
-        document: bool,
-    ) -> Self {
+    pub(crate) fn new(lines: Lines, rules: Rules, message: u64, document: bool) -> Self {
         Self {
             palette: Palette::new(&lines.surface),
             lines,

@@ -1,0 +1,1 @@
+//! Rules of channels, turns and tools on small streams.
