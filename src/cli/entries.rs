@@ -9,7 +9,7 @@ use super::batch::{Live, Run, Stop};
 use super::origin::{Origin, Site};
 use super::source::unreadable;
 use crate::block::Encoding;
-use crate::error::{Diagnostic, Error};
+use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::Raw;
 use crate::stream::{Conversation, Form, Piece, Splitter};
 use std::io;
@@ -40,6 +40,10 @@ fn one_by_one(
             run.messages.tell(&diagnostic);
         }
     };
+    let base = match origin.base() {
+        Ok(base) => base,
+        Err(error) => return run.refuse(origin.refuse(error, 0)),
+    };
     let ended = loop {
         let (bytes, offset) = match splitter.next() {
             Ok(Some(Piece::Value { bytes, offset })) => (bytes, offset),
@@ -49,11 +53,15 @@ fn one_by_one(
             Ok(None) => break Ok(()),
             Err(error) => break Err((unreadable(&error), 0)),
         };
-        let conversation = entries_of(Raw::checked(bytes), origin);
+        let mut conversation = entries_of(Raw::checked(bytes), origin);
+        conversation.base = base;
         let mark = run.output.bytes.len();
         let done = live.entry(&conversation, good, &mut run.output.bytes, &mut told);
         tell(run, &mut told, offset);
         if let Err(error) = done {
+            if error.kind == ErrorKind::Output {
+                return Err(Stop::Output(run.output.failure(&error)));
+            }
             run.output.bytes.truncate(mark);
             break Err((error, offset));
         }

@@ -19,9 +19,10 @@ mod parallel;
 pub mod progress;
 pub mod project;
 pub mod read_events;
-pub mod request;
+pub mod render;
 pub mod schema;
 pub mod source;
+pub mod tell_user;
 pub mod validate;
 pub mod workspace;
 
@@ -71,17 +72,18 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  convo render events.json
   convo project events.json | jq -r '.data[].message // empty'
   zcat archive.jsonl.gz | convo project -j 2 > views.jsonl";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Project(project::ProjectArgs),
-    Flatten(flatten::FlattenArgs),
+    Render(Box<render::RenderArgs>),
     Validate(validate::ValidateArgs),
     Bundle(bundle::BundleArgs),
     ReadEvents(read_events::ReadEventsArgs),
-    Lint(lint::LintArgs),
+    TellUser(tell_user::TellUserArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -133,7 +135,7 @@ pub struct CommonArgs {
 }
 
 /// Options of every command that reads streams.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct StreamArgs {
     /// Files, conversation directories, or - for standard input
     #[arg(value_name = "INPUT")]
@@ -205,11 +207,11 @@ pub fn main() -> ExitCode {
     let common = &cli.common;
     match &cli.command {
         Command::Project(args) => project::run(args, common),
-        Command::Flatten(args) => flatten::run(args, common),
+        Command::Render(args) => render::run(args, common),
         Command::Validate(args) => validate::run(args, common),
         Command::Bundle(args) => bundle::run(args, common),
         Command::ReadEvents(args) => read_events::run(args, common),
-        Command::Lint(args) => lint::run(args, common),
+        Command::TellUser(args) => tell_user::run(args, common),
         Command::Schema(args) => schema::run(args, common),
         Command::Completions(args) => completions::run(args, common),
         Command::Man(args) => man::run(args, common),

@@ -160,7 +160,7 @@ impl Origin {
     }
 
     /// The base configuration given beside the conversation.
-    fn base(&self) -> Result<Option<Raw<'_>>, Error> {
+    pub(super) fn base(&self) -> Result<Option<Raw<'_>>, Error> {
         let Some(bytes) = &self.beside.base_config else {
             return Ok(None);
         };

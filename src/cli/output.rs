@@ -80,7 +80,7 @@ impl Output {
 
     /// The failure that a filter passed on as `error`.
     pub fn failure(&self, error: &Error) -> io::Error {
-        match self.gone {
+        match self.gone || error.code == "broken-pipe" {
             true => io::ErrorKind::BrokenPipe.into(),
             false => io::Error::other(error.message.clone()),
         }

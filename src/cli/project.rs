@@ -64,6 +64,23 @@ pub fn run(args: &ProjectArgs, common: &CommonArgs) -> Exit {
     common.run(&Project { args }, &args.stream, "project")
 }
 
+/// Writes the entries of the inputs for `render`: one array, or one a line.
+pub(super) fn run_events(
+    stream: &StreamArgs,
+    raw: bool,
+    array: bool,
+    common: &CommonArgs,
+) -> Exit {
+    let args = ProjectArgs {
+        stream: stream.clone(),
+        view: if raw { ViewArg::Raw } else { ViewArg::User },
+        addressed_only: false,
+        compacted: false,
+        output: Some(if array { Shape::Array } else { Shape::Lines }),
+    };
+    common.run(&Project { args: &args }, &args.stream, "render")
+}
+
 struct Project<'a> {
     args: &'a ProjectArgs,
 }

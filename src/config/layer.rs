@@ -114,11 +114,16 @@ impl<'a> Layer<'a> {
             } else {
                 return;
             };
-            enter(cursor, &Path::Key(&root, key), warnings, |cursor, key, _| {
-                if key.is(name) {
-                    *field = Some(cursor.take()).filter(|value| !value.is_null());
-                }
-            });
+            enter(
+                cursor,
+                &Path::Key(&root, key),
+                warnings,
+                |cursor, key, _| {
+                    if key.is(name) {
+                        *field = Some(cursor.take()).filter(|value| !value.is_null());
+                    }
+                },
+            );
         });
     }
 

@@ -108,7 +108,11 @@ impl Header {
             let _ = writeln!(out, "## {}", escaped(&self.words()));
             return;
         }
-        let columns = if surface.columns == 0 { 80 } else { surface.columns };
+        let columns = if surface.columns == 0 {
+            80
+        } else {
+            surface.columns
+        };
         if surface.columns > 0 || surface.ascii {
             self.fit(columns, surface.ellipsis());
         }
@@ -165,7 +169,9 @@ impl Header {
 fn escaped(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     for c in words.chars() {
-        if c.is_ascii_punctuation() && !matches!(c, ',' | '.' | ':' | '/' | '-' | '(' | ')') {
+        if c.is_ascii_punctuation()
+            && !matches!(c, ',' | '.' | ':' | '/' | '-' | '(' | ')')
+        {
             out.push('\\');
         }
         out.push(c);
@@ -178,13 +184,7 @@ pub fn age(moment: Option<Timestamp>, settings: &Settings) -> Option<String> {
     let moment = moment?;
     match settings.time {
         Time::None => None,
-        Time::Iso => Some(
-            Timestamp {
-                nanos: 0,
-                ..moment
-            }
-            .to_rfc3339(),
-        ),
+        Time::Iso => Some(Timestamp { nanos: 0, ..moment }.to_rfc3339()),
         Time::Relative(now) => Some(relative(now.saturating_sub(moment.seconds))),
     }
 }
@@ -238,7 +238,13 @@ mod tests {
 
     #[test]
     fn tu_1_headers_are_exactly_as_wide_as_the_layout() {
-        for label in ["alice", "设置页面", "👍🏽", &"x".repeat(100), &"页".repeat(60)] {
+        for label in [
+            "alice",
+            "设置页面",
+            "👍🏽",
+            &"x".repeat(100),
+            &"页".repeat(60),
+        ] {
             for columns in [20, 25, 30, 40, 60, 80, 200] {
                 let line = line(header(label), columns, false);
                 assert!(cells(&line) <= columns, "{line}");

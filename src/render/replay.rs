@@ -56,8 +56,9 @@ pub struct Replay<'s> {
     speaker: Speaker,
     open: Open,
     calls: Calls,
-    /// Characters of reasoning left in this turn.
-    budget: Option<usize>,
+    /// Characters of reasoning left in this turn: the inner none once it is marked
+    /// as cut.
+    budget: Option<Option<usize>>,
     removed: Removed,
     told: Vec<Diagnostic>,
     /// What has been told once and is not told again.
@@ -124,7 +125,8 @@ impl<'s> Replay<'s> {
     /// Writes what can no longer change, for a reader who is waiting.
     pub fn flush(&mut self, pieces: &mut Pieces) {
         let mut open = std::mem::replace(&mut self.open, Open::Nothing);
-        if let Open::Message(message, shown) | Open::Reasoning(message, shown) = &mut open
+        if let Open::Message(message, shown) | Open::Reasoning(message, shown) =
+            &mut open
         {
             let mut out = std::mem::take(&mut self.scratch);
             message.commit(&mut out);
@@ -176,7 +178,8 @@ impl<'s> Replay<'s> {
     }
 
     fn in_view(&self) -> bool {
-        self.turn.is_some_and(|turn| self.settings.turns.holds(turn))
+        self.turn
+            .is_some_and(|turn| self.settings.turns.holds(turn))
     }
 
     /// Whether what the assistant says is shown.
@@ -195,7 +198,9 @@ impl<'s> Replay<'s> {
     }
 
     fn shown_reasoning(&self, configured: ShowReasoning) -> ShowReasoning {
-        if !self.in_view() || !matches!(self.settings.only, None | Some(Only::Reasoning)) {
+        if !self.in_view()
+            || !matches!(self.settings.only, None | Some(Only::Reasoning))
+        {
             return ShowReasoning::Hidden;
         }
         match self.settings.preset {
@@ -211,7 +216,12 @@ impl<'s> Replay<'s> {
     }
 
     /// Writes the header of a new speaker (TU-2).
-    fn header(&mut self, pieces: &mut Pieces, speaker: Speaker, config: Option<&Config<'_>>) {
+    fn header(
+        &mut self,
+        pieces: &mut Pieces,
+        speaker: Speaker,
+        config: Option<&Config<'_>>,
+    ) {
         if self.speaker == speaker || self.settings.only == Some(Only::Tools) {
             return;
         }
@@ -223,8 +233,9 @@ impl<'s> Replay<'s> {
                 let name = name.map(crate::json::Text::decode);
                 header.label = self.label(name.as_deref().unwrap_or("jp"));
                 let model = config.and_then(|config| config.model().ok().flatten());
-                header.suffix = model
-                    .map(|model| self.label(&format!("{}/{}", model.provider, model.name)));
+                header.suffix = model.map(|model| {
+                    self.label(&format!("{}/{}", model.provider, model.name))
+                });
             }
         }
         if std::mem::take(&mut self.detail) {
@@ -272,7 +283,12 @@ impl<'s> Replay<'s> {
         }
     }
 
-    fn response(&mut self, event: &Event<'_>, config: &Config<'_>, pieces: &mut Pieces) {
+    fn response(
+        &mut self,
+        event: &Event<'_>,
+        config: &Config<'_>,
+        pieces: &mut Pieces,
+    ) {
         match event.answer() {
             Some(Answer::Message(text)) => {
                 self.message(&text.decode(), config, pieces);

@@ -67,7 +67,7 @@ impl SgrRuns {
             49 => style.bg_color(None),
             38 | 48 => {
                 let colour = if part.contains(':') {
-                    colon_form(sub.collect())
+                    colon_form(&sub.collect::<Vec<_>>())
                 } else {
                     semicolon_form(rest)
                 };
@@ -119,9 +119,9 @@ fn semicolon_form<'a>(rest: &mut impl Iterator<Item = &'a str>) -> Option<Color>
     }
 }
 
-fn colon_form(parts: Vec<&str>) -> Option<Color> {
+fn colon_form(parts: &[&str]) -> Option<Color> {
     let byte = |part: &str| part.parse::<u8>().ok();
-    match parts[..] {
+    match *parts {
         ["5", n] => Some(Color::Ansi256(Ansi256Color(byte(n)?))),
         ["2", r, g, b] | ["2", _, r, g, b] => {
             Some(Color::Rgb(RgbColor(byte(r)?, byte(g)?, byte(b)?)))

@@ -59,7 +59,12 @@ impl Writer {
     }
 
     /// Prints the lines of a code body.
-    pub(crate) fn body(&mut self, out: &mut Vec<u8>, language: Option<&str>, body: &str) {
+    pub(crate) fn body(
+        &mut self,
+        out: &mut Vec<u8>,
+        language: Option<&str>,
+        body: &str,
+    ) {
         if body.is_empty() {
             return;
         }

@@ -91,7 +91,12 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn new(lines: Lines, rules: Rules, message: u64, document: bool) -> Self {
+    pub(crate) fn new(
+        lines: Lines,
+        rules: Rules,
+        message: u64,
+        document: bool,
+    ) -> Self {
         Self {
             palette: Palette::new(&lines.surface),
             lines,

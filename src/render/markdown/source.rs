@@ -62,8 +62,8 @@ pub(super) fn strip(line: &str, chain: &[Strip]) -> usize {
     for container in chain {
         match *container {
             Strip::Quote => {
-                let (mut next, mut next_column, mut left) = (at, column, spare);
-                let mut indent = left;
+                let (mut next, mut next_column) = (at, column);
+                let mut indent = spare;
                 while let Some(width) = space(bytes.get(next), next_column) {
                     if indent + width > 3 {
                         break;
@@ -71,14 +71,13 @@ pub(super) fn strip(line: &str, chain: &[Strip]) -> usize {
                     indent += width;
                     next_column += width;
                     next += 1;
-                    left = 0;
                 }
                 if bytes.get(next) != Some(&b'>') || indent > 3 {
                     break;
                 }
                 at = next + 1;
                 column = next_column + 1;
-                spare = left.min(0);
+                spare = 0;
                 if let Some(width) = space(bytes.get(at), column) {
                     at += 1;
                     column += width;

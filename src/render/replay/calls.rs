@@ -17,7 +17,6 @@ pub(super) struct Made {
     /// Whether its result may leave traces.
     pub(super) visible: bool,
     turn: usize,
-    id: String,
 }
 
 /// Calls made so far.
@@ -54,19 +53,21 @@ impl Calls {
                 style,
                 visible,
                 turn: self.turn,
-                id: id.to_owned(),
             },
         );
-        self.open.entry(id.to_owned()).or_default().push_back(number);
+        self.open
+            .entry(id.to_owned())
+            .or_default()
+            .push_back(number);
         self.last = Some(number);
     }
 
     /// The call a result answers, and whether it was the event just before.
     pub(super) fn answer(&mut self, id: &str) -> Option<(Made, bool)> {
         let open = self.open.get_mut(id)?;
-        let current = open
-            .iter()
-            .position(|number| self.made.get(number).is_some_and(|m| m.turn == self.turn));
+        let current = open.iter().position(|number| {
+            self.made.get(number).is_some_and(|m| m.turn == self.turn)
+        });
         let number = open.remove(current.unwrap_or(0))?;
         if open.is_empty() {
             self.open.remove(id);
@@ -89,11 +90,5 @@ impl Calls {
             .collect();
         list.reverse();
         list
-    }
-
-    /// The id of a call.
-    #[allow(dead_code)]
-    pub(super) fn id(made: &Made) -> &str {
-        &made.id
     }
 }

@@ -4,7 +4,7 @@ use super::{Open, Replay, Speaker};
 use crate::config::Config;
 use crate::event::Event;
 use crate::json::Raw;
-use crate::render::clean::{Removed, clean};
+use crate::render::clean::{Removed, Rules, clean};
 use crate::render::lines::Lines;
 use crate::render::markdown::{Message, Writer, longest_run};
 use crate::render::pieces::{Channel, Pieces};
@@ -31,8 +31,8 @@ impl Replay<'_> {
     pub(super) fn request(&mut self, event: &Event<'_>, pieces: &mut Pieces) {
         self.close(pieces);
         self.calls.last = None;
-        let shown = self.in_view()
-            && matches!(self.settings.only, None | Some(Only::Speech));
+        let shown =
+            self.in_view() && matches!(self.settings.only, None | Some(Only::Speech));
         let content = event.text("content").map(crate::json::Text::decode);
         let Some(content) = content.filter(|_| shown) else {
             return;
@@ -75,12 +75,13 @@ impl Replay<'_> {
     /// Adds to the growing unit; its header is written while the configuration
     /// of its first event is at hand.
     fn grow(&mut self, text: &str, config: &Config<'_>, pieces: &mut Pieces) {
-        let blank = text.trim().is_empty();
         let mut open = std::mem::replace(&mut self.open, Open::Nothing);
-        if let Open::Message(message, shown) | Open::Reasoning(message, shown) = &mut open
+        if let Open::Message(message, shown) | Open::Reasoning(message, shown) =
+            &mut open
         {
             message.push_str(text);
-            if !blank && !*shown && self.speaker != Speaker::Assistant && visible(text) {
+            let rules = self.settings.rules;
+            if !*shown && self.speaker != Speaker::Assistant && visible(text, rules) {
                 self.header(pieces, Speaker::Assistant, Some(config));
             }
         }
@@ -135,23 +136,21 @@ impl Replay<'_> {
     /// What the turn's budget leaves of a reasoning text, counted in graphemes
     /// after cleaning.
     fn within(&mut self, text: &str, limit: usize) -> String {
-        let left = self.budget.unwrap_or(limit);
-        if left == 0 && self.budget.is_some() {
+        let Some(left) = self.budget.unwrap_or(Some(limit)) else {
             return String::new();
-        }
+        };
         let text = clean(text, self.settings.rules, &mut Removed::default());
         let mut count = 0;
         for (at, _) in text.grapheme_indices(true) {
             if count == left {
-                self.budget = Some(0);
+                self.budget = Some(None);
                 let mark = self.settings.speech.ellipsis();
                 return format!("{}{mark}", text[..at].trim_end());
             }
             count += 1;
         }
-        // One is kept back, so that a text of just the limit is not marked cut
-        // before it is known that more follows.
-        self.budget = Some(left - count);
+        // A text of just the limit is not marked as cut until more follows.
+        self.budget = Some(Some(left - count));
         text.into_owned()
     }
 
@@ -218,7 +217,10 @@ impl Replay<'_> {
             self.removed.add(removed);
         } else {
             let text = clean(text, self.settings.rules, &mut self.removed);
-            let text = text.trim_end().trim_start_matches('\n').replace('\t', "    ");
+            let text = text
+                .trim_end()
+                .trim_start_matches('\n')
+                .replace('\t', "    ");
             let text = if self.settings.document {
                 literal(&text)
             } else {
@@ -255,7 +257,11 @@ fn literal(text: &str) -> String {
     for (index, line) in text.split('\n').enumerate() {
         if index > 0 {
             let broken = !line.trim().is_empty() && !out.ends_with('\n');
-            out.push_str(if broken && !out.is_empty() { "\\\n" } else { "\n" });
+            out.push_str(if broken && !out.is_empty() {
+                "\\\n"
+            } else {
+                "\n"
+            });
         }
         for c in line.trim_start().chars() {
             if c.is_ascii_punctuation() {
@@ -269,7 +275,7 @@ fn literal(text: &str) -> String {
 
 /// Whether rendering a text shows anything: a definition alone does, white space
 /// and invisible characters alone do not.
-fn visible(text: &str) -> bool {
-    let cleaned = clean(text, super::super::clean::Rules::default(), &mut Removed::default());
+fn visible(text: &str, rules: Rules) -> bool {
+    let cleaned = clean(text, rules, &mut Removed::default());
     !cleaned.trim().is_empty()
 }

@@ -39,7 +39,11 @@ impl Replay<'_> {
         let name = event.text("name").map(Text::decode).unwrap_or_default();
         let id = event.text("id").map(Text::decode).unwrap_or_default();
         let (style, visible) = self.style(&name, config);
-        let name = if self.in_view() { self.label(&name) } else { name.into_owned() };
+        let name = if self.in_view() {
+            self.label(&name)
+        } else {
+            name.into_owned()
+        };
         self.calls.add(&id, name.clone(), style, visible);
         if !visible {
             return;
@@ -77,7 +81,10 @@ impl Replay<'_> {
         if style.parameters != ShowParameters::Custom {
             return None;
         }
-        let stored = event.get("metadata")?.get("rendered_arguments")?.as_text()?;
+        let stored = event
+            .get("metadata")?
+            .get("rendered_arguments")?
+            .as_text()?;
         let once = self.decoder.text(stored).into_owned();
         let decoded = base64::decode(&once, self.settings.strict_base64);
         if decoded.is_none() {
@@ -108,7 +115,9 @@ impl Replay<'_> {
         }
         let failed = event.is_error();
         let (name, (style, visible), direct) = match answered {
-            Some((made, direct)) => (Some(made.name), (made.style, made.visible), direct),
+            Some((made, direct)) => {
+                (Some(made.name), (made.style, made.visible), direct)
+            }
             None => (None, self.style("*", config), false),
         };
         if style.hidden {
@@ -180,7 +189,9 @@ impl Replay<'_> {
         if fate == Fate::Nobody {
             self.warn(
                 "audience",
-                vec!["a block addressed to neither user nor assistant is hidden".into()],
+                vec![
+                    "a block addressed to neither user nor assistant is hidden".into(),
+                ],
             );
             return;
         }
@@ -203,10 +214,19 @@ impl Replay<'_> {
             }
             return;
         }
-        let channel = if speech { Channel::Speech } else { Channel::Chrome };
+        let channel = if speech {
+            Channel::Speech
+        } else {
+            Channel::Chrome
+        };
         let kind = string("type").unwrap_or_default().into_owned();
-        self.unit(fate, channel, shown, config, pieces, |writer, out, removed| {
-            match (block.kind, kind.as_str()) {
+        self.unit(
+            fate,
+            channel,
+            shown,
+            config,
+            pieces,
+            |writer, out, removed| match (block.kind, kind.as_str()) {
                 (BlockKind::Resource, _) => {
                     let resource = raw.get("resource").unwrap_or(raw);
                     writer.resource(out, resource, removed);
@@ -226,8 +246,8 @@ impl Replay<'_> {
                 (_, kind) => {
                     writer.line(out, &format!("[unsupported block: {kind}]"), removed);
                 }
-            }
-        });
+            },
+        );
     }
 
     fn text_block(
@@ -249,9 +269,16 @@ impl Replay<'_> {
             }
             Fate::Lines(_) | Fate::Full => {
                 let channel = Channel::Chrome;
-                self.unit(fate, channel, shown, config, pieces, |writer, out, removed| {
-                    writer.text(out, text, mime, removed);
-                });
+                self.unit(
+                    fate,
+                    channel,
+                    shown,
+                    config,
+                    pieces,
+                    |writer, out, removed| {
+                        writer.text(out, text, mime, removed);
+                    },
+                );
             }
         }
     }

@@ -156,7 +156,12 @@ pub fn verbatim(
 }
 
 /// Cleaned text with the colours of its own that the stream shows.
-pub fn coloured(text: &str, lines: &Lines, rules: Rules, removed: &mut Removed) -> Text {
+pub fn coloured(
+    text: &str,
+    lines: &Lines,
+    rules: Rules,
+    removed: &mut Removed,
+) -> Text {
     if lines.surface.paint == Paint::None {
         let cleaned = clean_plain(text, rules, removed);
         return Text::styled(cleaned, lines.style(Role::Plain));

@@ -121,7 +121,8 @@ impl Limits {
                     sides += 1;
                 }
                 "user" => {
-                    limits.user = scalar(side).map_err(|error| format!("user: {error}"))?;
+                    limits.user =
+                        scalar(side).map_err(|error| format!("user: {error}"))?;
                     sides += 1;
                 }
                 "assistant" => {
@@ -143,8 +144,7 @@ impl Limits {
 }
 
 fn scalar(value: Raw<'_>) -> Result<Limit, String> {
-    const EXPECTED: &str =
-        "expected a boolean, \"full\", \"off\", a number of lines or a map of audiences";
+    const EXPECTED: &str = "expected a boolean, \"full\", \"off\", a number of lines or a map of audiences";
     if let Some(on) = value.as_bool() {
         return Ok(if on { Limit::Full } else { Limit::Off });
     }
@@ -153,7 +153,9 @@ fn scalar(value: Raw<'_>) -> Result<Limit, String> {
             "full" => Ok(Limit::Full),
             "off" => Ok(Limit::Off),
             "chat" => Err("`chat` is for the key `user` alone".into()),
-            digits if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+            digits
+                if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) =>
+            {
                 Ok(Limit::Lines(digits.parse().unwrap_or(usize::MAX)))
             }
             _ => Err(format!("found \"{text}\", {EXPECTED}")),

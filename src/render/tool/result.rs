@@ -130,7 +130,13 @@ impl Block<'_> {
         self.note(out, note);
     }
 
-    fn fence(&self, out: &mut Vec<u8>, language: &str, body: &str, removed: &mut Removed) {
+    fn fence(
+        &self,
+        out: &mut Vec<u8>,
+        language: &str,
+        body: &str,
+        removed: &mut Removed,
+    ) {
         let body = clean(body, self.rules, removed);
         if body.is_empty() {
             return;

@@ -50,7 +50,11 @@ impl Default for ToolStyle {
 
 impl ToolStyle {
     /// Reads the stored style of the tool `name`; what is wrong goes to `wrong`.
-    pub fn read(name: &str, stored: &config::Style<'_>, wrong: &mut Vec<String>) -> Self {
+    pub fn read(
+        name: &str,
+        stored: &config::Style<'_>,
+        wrong: &mut Vec<String>,
+    ) -> Self {
         let mut tell = |key: &str, what: String| {
             wrong.push(format!(
                 "`conversation.tools.{name}.style.{key}`: {what}; the default is used"
@@ -83,7 +87,10 @@ impl ToolStyle {
                 }
                 _ => tell(
                     "parameters",
-                    expected(value, "\"off\", \"json\", \"function_call\" or a command"),
+                    expected(
+                        value,
+                        "\"off\", \"json\", \"function_call\" or a command",
+                    ),
                 ),
             }
         }
@@ -107,10 +114,16 @@ impl ToolStyle {
             let fine = |value: Raw<'_>| {
                 value.is_null()
                     || value.as_bool().is_some()
-                    || matches!(value.as_str().as_deref(), Some("full" | "osc8" | "off"))
+                    || matches!(
+                        value.as_str().as_deref(),
+                        Some("full" | "osc8" | "off")
+                    )
             };
             if let Some(value) = value.filter(|&value| !fine(value)) {
-                tell(key, expected(value, "a boolean, \"full\", \"osc8\" or \"off\""));
+                tell(
+                    key,
+                    expected(value, "a boolean, \"full\", \"osc8\" or \"off\""),
+                );
             }
         }
         if stored.error_header.is_some() {

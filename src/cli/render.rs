@@ -1,0 +1,46 @@
+//! `convo render`: conversations as terminal text.
+
+mod args;
+mod filter;
+mod streams;
+
+pub use args::RenderArgs;
+
+use super::project;
+use super::{CommonArgs, Exit};
+use crate::error::Error;
+use args::FormatArg;
+use filter::Render;
+use streams::Streams;
+
+/// Renders the inputs.
+pub fn run(args: &RenderArgs, common: &CommonArgs) -> Exit {
+    let mut messages = common.messages("render");
+    let refused = |error: Error| {
+        common.messages("render").tell(&error.into());
+        Exit::Failed
+    };
+    match args.format {
+        FormatArg::Json => {
+            return project::run_events(args.stream(), args.raw(), true, common);
+        }
+        FormatArg::Lines => {
+            return project::run_events(args.stream(), args.raw(), false, common);
+        }
+        FormatArg::Text | FormatArg::Markdown => {}
+    }
+    let settings = match args.settings(common.color) {
+        Ok(settings) => settings,
+        Err(error) => return refused(error),
+    };
+    let streams = match Streams::open(args.pages()) {
+        Ok(streams) => streams,
+        Err(error) => return refused(error),
+    };
+    let render = Render::new(args, settings, streams);
+    // One conversation at a time: two streams cannot be put together again.
+    let exit =
+        super::batch::run(&render, args.stream(), &mut messages, 1, common.strict);
+    render.close();
+    exit
+}

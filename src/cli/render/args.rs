@@ -1,0 +1,390 @@
+//! The arguments of `convo render`, and the settings they mean.
+
+use crate::cli::{Color, StreamArgs};
+use crate::error::{Error, ErrorKind};
+use crate::event::Timestamp;
+use crate::render::clean::{Control, Rules};
+use crate::render::surface::{Environment, MAX_WIDTH, Surface, When};
+use crate::render::theme::{THEMES, Theme};
+use crate::render::{Only, Preset, Settings, Time, Turns};
+use clap::{Args, ValueEnum};
+use std::io::IsTerminal as _;
+use std::time::SystemTime;
+
+/// Show conversations on the terminal
+///
+/// What was said goes to standard output, how tools were used to standard error.
+/// Text is laid out as markdown for the width of each stream, and everything in it
+/// that could act on a terminal is taken out first. Bare entries are shown as they
+/// arrive.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  convo render .jp/conversations/17800836875-fix-init
+  convo render --style chat --last 1 events.json > answer.md
+  tail -f events.jsonl | convo render --only speech")]
+pub struct RenderArgs {
+    #[command(flatten)]
+    stream: StreamArgs,
+    /// How much to show, whatever the configuration says
+    #[arg(long, value_name = "STYLE")]
+    style: Option<StyleArg>,
+    /// What to write
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(super) format: FormatArg,
+    /// Which entries the JSON formats write
+    #[arg(long, value_name = "VIEW", default_value = "raw")]
+    view: ViewArg,
+    /// Show only turns A to B, from 1
+    #[arg(long, value_name = "A..B", conflicts_with = "last")]
+    turns: Option<String>,
+    /// Show only the last N turns
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) last: Option<u32>,
+    /// Show only one kind of content
+    #[arg(long, value_name = "KIND")]
+    only: Option<OnlyArg>,
+    /// Show everything under the configuration at the end
+    #[arg(long)]
+    pub(super) current_config: bool,
+    /// Keep the delimiters of markdown, or hide them
+    #[arg(long, value_name = "MARKUP", default_value = "keep")]
+    markup: MarkupArg,
+    /// Columns of both streams; 0 does not wrap
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=10_000))]
+    width: Option<u32>,
+    /// Columns prose takes at most; 0 sets no limit
+    #[arg(long, value_name = "N", default_value_t = u32::try_from(MAX_WIDTH).unwrap_or(100))]
+    max_width: u32,
+    /// Colours: auto, ansi, light, dark or none
+    #[arg(long, value_name = "THEME")]
+    theme: Option<String>,
+    /// Make links clickable
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    hyperlinks: WhenArg,
+    /// Show through a pager, both streams merged
+    #[arg(long, value_name = "WHEN", default_value = "never")]
+    paging: WhenArg,
+    /// What becomes of control sequences and invisible characters
+    #[arg(long, value_name = "HOW", default_value = "strip")]
+    control: ControlArg,
+    /// Name bidi controls, or keep them
+    #[arg(long, value_name = "HOW", default_value = "show")]
+    bidi: BidiArg,
+    /// Write ASCII decoration only, for screen readers
+    #[arg(long)]
+    ascii: bool,
+    /// How times are shown [default: relative on a terminal, else iso]
+    #[arg(long, value_name = "TIME")]
+    time: Option<TimeArg>,
+    /// The same as --time iso
+    #[arg(long, conflicts_with = "time")]
+    timestamps: bool,
+    /// The time that relative times are seen from
+    #[arg(long, value_name = "RFC3339")]
+    now: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum StyleArg {
+    /// The user's own text only
+    User,
+    /// Speech: no reasoning, no tools
+    Chat,
+    /// Speech and which tools were called
+    Brief,
+    /// Everything, uncut
+    Full,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FormatArg {
+    /// Terminal text
+    Text,
+    /// Markdown that reads back as the same document
+    Markdown,
+    /// One array of entries
+    Json,
+    /// One entry a line
+    Lines,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ViewArg {
+    /// Every entry
+    Raw,
+    /// What is addressed to the user
+    User,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OnlyArg {
+    /// What was said
+    Speech,
+    /// Tool calls and results
+    Tools,
+    /// Reasoning
+    Reasoning,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MarkupArg {
+    /// Delimiters stay
+    Keep,
+    /// Delimiters go, text stays
+    Hide,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WhenArg {
+    /// If the terminal can
+    Auto,
+    /// In any case
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ControlArg {
+    /// Take them away and say so
+    Strip,
+    /// Put visible characters in their place
+    Show,
+    /// Send them to the terminal
+    Raw,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BidiArg {
+    /// Write their names
+    Show,
+    /// Send them to the terminal
+    Keep,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TimeArg {
+    /// 2 hours ago
+    Relative,
+    /// In UTC, to the second
+    Iso,
+    /// None
+    None,
+}
+
+impl From<WhenArg> for When {
+    fn from(when: WhenArg) -> Self {
+        match when {
+            WhenArg::Auto => When::Auto,
+            WhenArg::Always => When::Always,
+            WhenArg::Never => When::Never,
+        }
+    }
+}
+
+impl RenderArgs {
+    pub(super) fn stream(&self) -> &StreamArgs {
+        &self.stream
+    }
+
+    /// Whether the JSON formats write every entry.
+    pub(super) fn raw(&self) -> bool {
+        self.view == ViewArg::Raw
+    }
+
+    /// Whether a pager is to be used.
+    pub(super) fn pages(&self) -> bool {
+        match self.paging {
+            WhenArg::Always => true,
+            WhenArg::Auto => std::io::stdout().is_terminal(),
+            WhenArg::Never => false,
+        }
+    }
+
+    /// The settings, from arguments, environment, terminals and clock.
+    pub(super) fn settings(&self, color: Color) -> Result<Settings, Error> {
+        let environment = environment();
+        let color = match color {
+            Color::Auto => When::Auto,
+            Color::Always => When::Always,
+            Color::Never => When::Never,
+        };
+        let theme = self.theme(&environment)?;
+        let paged = self.pages();
+        let surface = |terminal: bool, size: Option<usize>| Surface {
+            columns: environment.columns(self.width.map(|n| n as usize), size),
+            max_columns: self.max_width as usize,
+            terminal,
+            paint: environment.paint(color, terminal),
+            hyperlinks: environment.hyperlinks(self.hyperlinks.into(), terminal),
+            ascii: environment.ascii(self.ascii),
+            hide_markup: self.markup == MarkupArg::Hide,
+            theme,
+        };
+        let out = std::io::stdout().is_terminal();
+        // With a pager both streams end on its terminal.
+        let err = if paged {
+            out
+        } else {
+            std::io::stderr().is_terminal()
+        };
+        let out_size = || columns(terminal_size::terminal_size_of(std::io::stdout()));
+        let err_size = || columns(terminal_size::terminal_size_of(std::io::stderr()));
+        let speech = surface(out, out.then(out_size).flatten());
+        let chrome = if paged {
+            speech.clone()
+        } else {
+            surface(err, err.then(err_size).flatten())
+        };
+        let settings = Settings {
+            speech,
+            chrome,
+            rules: Rules {
+                control: match self.control {
+                    ControlArg::Strip => Control::Strip,
+                    ControlArg::Show => Control::Show,
+                    ControlArg::Raw => Control::Raw,
+                },
+                keep_bidi: self.bidi == BidiArg::Keep,
+            },
+            strict_base64: self.stream.strict_base64,
+            preset: self.style.map(|style| match style {
+                StyleArg::User => Preset::User,
+                StyleArg::Chat => Preset::Chat,
+                StyleArg::Brief => Preset::Brief,
+                StyleArg::Full => Preset::Full,
+            }),
+            only: self.only.map(|only| match only {
+                OnlyArg::Speech => Only::Speech,
+                OnlyArg::Tools => Only::Tools,
+                OnlyArg::Reasoning => Only::Reasoning,
+            }),
+            time: self.time(out)?,
+            turns: self.turns()?,
+            document: false,
+        };
+        Ok(match self.format {
+            FormatArg::Markdown => settings.into_document(),
+            _ => settings,
+        })
+    }
+
+    fn theme(&self, environment: &Environment) -> Result<Theme, Error> {
+        let named = self.theme.as_deref().map(|name| ("--theme", name));
+        let named = named.or_else(|| {
+            let value = environment.get("CONVO_THEME")?;
+            (!value.is_empty()).then_some(("CONVO_THEME", value))
+        });
+        match named {
+            None | Some((_, "auto")) => Ok(Theme::guess(environment.get("COLORFGBG"))),
+            Some((from, name)) => Theme::named(name).ok_or_else(|| {
+                usage(format!(
+                    "{from}: found the theme `{name}`, expected auto, {}",
+                    THEMES.join(", ")
+                ))
+            }),
+        }
+    }
+
+    fn time(&self, terminal: bool) -> Result<Time, Error> {
+        let relative = match self.time {
+            Some(TimeArg::Iso) => return Ok(Time::Iso),
+            Some(TimeArg::None) => return Ok(Time::None),
+            Some(TimeArg::Relative) => true,
+            None => terminal && !self.timestamps,
+        };
+        if let Some(now) = &self.now {
+            let moment = Timestamp::parse(now).ok_or_else(|| {
+                usage(format!("--now: found `{now}`, expected an RFC 3339 time"))
+            })?;
+            if relative {
+                return Ok(Time::Relative(moment.seconds));
+            }
+        }
+        if !relative {
+            return Ok(Time::Iso);
+        }
+        let now = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .map_or(0, |time| i64::try_from(time.as_secs()).unwrap_or(i64::MAX));
+        Ok(Time::Relative(now))
+    }
+
+    fn turns(&self) -> Result<Turns, Error> {
+        let Some(text) = &self.turns else {
+            return Ok(Turns::default());
+        };
+        let wrong = || {
+            usage(format!(
+                "--turns: found `{text}`, expected a turn or a range such as 3..5, \
+                 3.. or ..5, counted from 1"
+            ))
+        };
+        let number = |text: &str| match text.trim().parse::<usize>() {
+            Ok(number) if number > 0 => Ok(number - 1),
+            _ => Err(wrong()),
+        };
+        let (first, last) = match text.split_once("..") {
+            None => (number(text)?, number(text)?),
+            Some((first, last)) => (
+                if first.trim().is_empty() {
+                    0
+                } else {
+                    number(first)?
+                },
+                if last.trim().is_empty() {
+                    usize::MAX
+                } else {
+                    number(last)?
+                },
+            ),
+        };
+        if first > last {
+            return Err(wrong());
+        }
+        Ok(Turns { first, last })
+    }
+}
+
+fn usage(message: String) -> Error {
+    Error::new(ErrorKind::Usage, "usage", message)
+}
+
+fn columns(
+    size: Option<(terminal_size::Width, terminal_size::Height)>,
+) -> Option<usize> {
+    size.map(|(width, _)| usize::from(width.0))
+        .filter(|&n| n > 0)
+}
+
+/// The variables rendering looks at, and nothing else.
+fn environment() -> Environment {
+    const NAMES: [&str; 16] = [
+        "ACCESSIBLE",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+        "COLORFGBG",
+        "COLORTERM",
+        "COLUMNS",
+        "CONVO_THEME",
+        "FORCE_COLOR",
+        "FORCE_HYPERLINK",
+        "LANG",
+        "LC_ALL",
+        "LC_CTYPE",
+        "NO_COLOR",
+        "STY",
+        "TERM",
+        "TMUX",
+    ];
+    let value = |name: &str| {
+        let value = std::env::var_os(name)?;
+        Some((name.to_owned(), value.to_string_lossy().into_owned()))
+    };
+    Environment {
+        variables: NAMES.iter().filter_map(|name| value(name)).collect(),
+        unix: cfg!(unix),
+        knows_hyperlinks: supports_hyperlinks::supports_hyperlinks(),
+    }
+}

@@ -1,0 +1,115 @@
+//! The two streams of `render`, or the pager both are merged into.
+//!
+//! Pieces are written in order; a stream is flushed before the other is written
+//! (CH-3). A reader that has gone away is told apart from a failure (CH-8).
+
+use crate::error::{Error, ErrorKind};
+use crate::render::{Channel, Pieces};
+use std::io::{self, BufWriter, Write};
+use std::process::{Child, Command, Stdio};
+
+/// Where pieces go.
+pub(super) struct Streams {
+    speech: BufWriter<Box<dyn Write + Send>>,
+    chrome: Option<BufWriter<Box<dyn Write + Send>>>,
+    pager: Option<Child>,
+}
+
+impl Streams {
+    /// Standard output and standard error, or a pager.
+    pub(super) fn open(paged: bool) -> Result<Self, Error> {
+        if !paged {
+            return Ok(Self {
+                speech: BufWriter::with_capacity(64 << 10, Box::new(io::stdout())),
+                chrome: Some(BufWriter::with_capacity(
+                    64 << 10,
+                    Box::new(io::stderr()),
+                )),
+                pager: None,
+            });
+        }
+        let mut pager = pager()?;
+        let input = pager.stdin.take();
+        let input: Box<dyn Write + Send> = match input {
+            Some(input) => Box::new(input),
+            None => Box::new(io::sink()),
+        };
+        Ok(Self {
+            speech: BufWriter::with_capacity(64 << 10, input),
+            chrome: None,
+            pager: Some(pager),
+        })
+    }
+
+    /// Writes pieces; keeps back what may wait.
+    pub(super) fn write(&mut self, pieces: &Pieces) -> Result<(), Error> {
+        self.try_write(pieces).map_err(|error| failed(&error))
+    }
+
+    fn try_write(&mut self, pieces: &Pieces) -> io::Result<()> {
+        for (channel, bytes) in pieces.iter() {
+            match (channel, &mut self.chrome) {
+                (Channel::Chrome, Some(chrome)) => {
+                    self.speech.flush()?;
+                    // Chrome nobody can read is no reason to stop speaking.
+                    let _ = chrome.write_all(bytes);
+                }
+                (Channel::Speech, Some(chrome)) => {
+                    let _ = chrome.flush();
+                    self.speech.write_all(bytes)?;
+                }
+                (_, None) => self.speech.write_all(bytes)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes out everything.
+    pub(super) fn flush(&mut self) -> Result<(), Error> {
+        if let Some(chrome) = &mut self.chrome {
+            let _ = chrome.flush();
+        }
+        self.speech.flush().map_err(|error| failed(&error))
+    }
+
+    /// Ends the output and waits for the pager to be left.
+    pub(super) fn close(mut self) {
+        let _ = self.flush();
+        let Streams { speech, pager, .. } = self;
+        drop(speech);
+        if let Some(mut pager) = pager {
+            let _ = pager.wait();
+        }
+    }
+}
+
+fn failed(error: &io::Error) -> Error {
+    let code = match error.kind() {
+        io::ErrorKind::BrokenPipe => "broken-pipe",
+        _ => "output",
+    };
+    Error::new(ErrorKind::Output, code, error.to_string())
+}
+
+/// Starts `$CONVO_PAGER`, `$PAGER` or `less`.
+fn pager() -> Result<Child, Error> {
+    let filled = |name| std::env::var(name).ok().filter(|v| !v.trim().is_empty());
+    let line = filled("CONVO_PAGER")
+        .or_else(|| filled("PAGER"))
+        .unwrap_or_else(|| "less".to_owned());
+    let mut words = line.split_whitespace();
+    let program = words.next().unwrap_or("less");
+    let mut command = Command::new(program);
+    command.args(words).stdin(Stdio::piped());
+    let less = std::path::Path::new(program)
+        .file_stem()
+        .is_some_and(|name| name == "less");
+    if less && std::env::var_os("LESS").is_none() {
+        command.args(["-R", "-F", "-X"]);
+    }
+    command.spawn().map_err(|error| {
+        let message = format!("the pager `{line}` cannot be started: {error}");
+        Error::new(ErrorKind::Usage, "pager", message)
+            .hint("--paging never does without one")
+    })
+}
