@@ -88,7 +88,11 @@ impl Lines {
     }
 
     fn prefix_columns(&self) -> usize {
-        self.parts.iter().map(|part| part.columns).sum()
+        let columns = |part: &Part| {
+            let first = part.first.as_deref().map_or(0, cells);
+            part.columns.max(first)
+        };
+        self.parts.iter().map(columns).sum()
     }
 
     fn cap(&self, columns: usize) -> usize {

@@ -112,7 +112,10 @@ impl<F: FnMut(Range<usize>)> Filler<'_, F> {
     }
 
     fn word(&mut self, gap: Range<usize>, word: Range<usize>, ascii: bool) {
-        let gap = if self.used == 0 {
+        // Spaces in front of a line go, but those it was given on purpose.
+        let given = gap.start == 0
+            || self.text.string.as_bytes().get(gap.start - 1) == Some(&b'\n');
+        let gap = if self.used == 0 && !given {
             word.start..word.start
         } else {
             gap
@@ -127,6 +130,9 @@ impl<F: FnMut(Range<usize>)> Filler<'_, F> {
             self.take(gap.start, word.end, gap.len() + width);
             return;
         }
+        if width > self.columns && self.loosen(&gap, &word, ascii) {
+            return;
+        }
         let mut gap = gap;
         for segment in self.segments(word) {
             let width = cells(&string[segment.clone()]);
@@ -138,6 +144,29 @@ impl<F: FnMut(Range<usize>)> Filler<'_, F> {
             }
             gap = self.line.end..self.line.end;
         }
+    }
+
+    /// Takes apart a word too long for a line at the spaces that were only held
+    /// for looks; says whether there were any.
+    fn loosen(&mut self, gap: &Range<usize>, word: &Range<usize>, ascii: bool) -> bool {
+        let glued = &self.text.glued;
+        let first = glued.partition_point(|&space| space < word.start);
+        let end = glued.partition_point(|&space| space < word.end);
+        let (mut gap, mut start) = (gap.clone(), word.start);
+        for index in first..end {
+            let space = self.text.glued[index];
+            if space < start || self.atom_at(space) {
+                continue;
+            }
+            let rest = &self.text.string.as_bytes()[space..word.end];
+            let next = space + spaces(rest);
+            self.word(gap, start..space, ascii);
+            (gap, start) = (space..next, next);
+        }
+        if start > word.start && start < word.end {
+            self.word(gap, start..word.end, ascii);
+        }
+        start > word.start
     }
 
     /// Adds up to `end`; an empty line starts at the word, not in the gap.
@@ -174,8 +203,9 @@ impl<F: FnMut(Range<usize>)> Filler<'_, F> {
             if start + piece >= segment.end {
                 break;
             }
-            (self.emit)(start..start + piece);
+            (self.emit)(trimmed(string, start..start + piece));
             start += piece;
+            start += spaces(&string.as_bytes()[start..segment.end]);
             width = cells(&string[start..segment.end]);
             if width > 4 * self.columns {
                 // Measured again when it matters: one pass over a long token.
@@ -200,8 +230,9 @@ impl<F: FnMut(Range<usize>)> Filler<'_, F> {
                 piece if start + piece == window => break,
                 piece => piece,
             };
-            (self.emit)(start..start + piece);
+            (self.emit)(trimmed(string, start..start + piece));
             start += piece;
+            start += spaces(&string.as_bytes()[start..range.end]);
         }
         start
     }

@@ -6,8 +6,9 @@ pub(crate) mod compare;
 pub(crate) mod corpus;
 pub(crate) mod fast;
 pub(crate) mod generate;
+pub(crate) mod markdown;
 pub(crate) mod oracle;
-pub(crate) mod recorded;
+pub(crate) mod screen;
 pub(crate) mod spell;
 
 use std::path::{Path, PathBuf};

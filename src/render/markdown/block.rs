@@ -6,6 +6,7 @@
 
 use super::source::{Source, Strip, strip};
 use super::{Writer, hidden, inline};
+use crate::render::text::Text;
 use crate::render::theme::Role;
 use crate::render::wrap::{Widths, wrap};
 use comrak::nodes::{
@@ -25,23 +26,42 @@ pub(super) enum Gap {
 pub(super) struct Place<'p, 's> {
     pub(super) source: &'p Source<'s>,
     pub(super) chain: &'p mut Vec<Strip>,
+    /// The first line of the innermost container, and the byte behind its marker.
+    pub(super) first: (usize, usize),
 }
 
 impl Place<'_, '_> {
-    fn rest(&self, line: usize) -> &str {
-        let line = self.source.line(line);
+    fn rest(&self, number: usize) -> &str {
+        let line = self.source.line(number);
+        if number == self.first.0 {
+            return line.get(self.first.1..).unwrap_or_default();
+        }
         &line[strip(line, self.chain)..]
+    }
+
+    /// Enters a container whose marker on line `first.0` ends at byte `first.1`;
+    /// gives what [`Place::leave`] wants back.
+    fn enter(&mut self, strip: Strip, first: (usize, usize)) -> (usize, usize) {
+        self.chain.push(strip);
+        std::mem::replace(&mut self.first, first)
+    }
+
+    fn leave(&mut self, first: (usize, usize)) {
+        self.chain.pop();
+        self.first = first;
     }
 
     pub(super) fn blank(&self, line: usize) -> bool {
         self.rest(line).bytes().all(|b| matches!(b, b' ' | b'\t'))
     }
 
-    /// The lines in `from..to` if they are link definitions.
+    /// The first run of lines in `from..to` that are not blank, if they are link
+    /// definitions.
     fn definitions(&self, from: usize, to: usize) -> Option<(usize, usize)> {
         let first = (from..to).find(|&line| !self.blank(line))?;
         let text = self.rest(first).trim_start();
-        text.starts_with('[').then_some((first, to))
+        let end = (first..to).find(|&line| self.blank(line)).unwrap_or(to);
+        text.starts_with('[').then_some((first, end))
     }
 }
 
@@ -61,29 +81,42 @@ impl Writer {
         let mut list = if top { self.list } else { None };
         for node in nodes {
             let span = node.data().sourcepos;
-            if let Some((from, to)) = place.definitions(next, span.start.line) {
-                self.gap(out, top, any, gap == Gap::Always || place.blank(from - 1));
-                any = true;
-                let lines: Vec<String> =
-                    (from..to).map(|line| place.rest(line).to_owned()).collect();
-                self.definitions(out, lines.iter().map(String::as_str));
-            }
+            any |= self.between(out, place, gap, (next, span.start.line), any);
             let blank = gap == Gap::Always || place.blank(span.start.line - 1);
             self.gap(out, top, any, blank);
             let apart = blank && any || top;
             any = true;
             list = self.block(out, node, place, list, apart);
-            next = next.max(span.end.line + 1);
+            next = next.max(last_line(node) + 1);
         }
         if top {
             self.list = list;
         }
-        if let Some((from, to)) = place.definitions(next, last + 1) {
-            self.gap(out, top, any, gap == Gap::Always || place.blank(from - 1));
-            let lines: Vec<String> =
-                (from..to).map(|line| place.rest(line).to_owned()).collect();
-            self.definitions(out, lines.iter().map(String::as_str));
+        self.between(out, place, gap, (next, last + 1), any);
+    }
+
+    /// Prints the link definitions on the lines between blocks, each run of lines
+    /// by itself; says whether there were any.
+    fn between(
+        &mut self,
+        out: &mut Vec<u8>,
+        place: &Place<'_, '_>,
+        gap: Gap,
+        (mut from, to): (usize, usize),
+        any: bool,
+    ) -> bool {
+        let top = place.chain.is_empty() && self.lines.depth() == self.base;
+        let mut printed = false;
+        while let Some((first, end)) = place.definitions(from, to) {
+            let blank = gap == Gap::Always || place.blank(first - 1);
+            self.gap(out, top, any || printed, blank);
+            for line in first..end {
+                self.definition(out, place.rest(line));
+            }
+            printed = true;
+            from = end;
         }
+        printed
     }
 
     fn gap(&mut self, out: &mut Vec<u8>, top: bool, any: bool, blank: bool) {
@@ -115,17 +148,18 @@ impl Writer {
             NodeValue::ThematicBreak => self.thematic_break(out, apart),
             NodeValue::BlockQuote => {
                 self.lines.open("> ", "> ", self.palette.of(Role::Gutter));
-                self.quoted(out, node, place, span.start.line);
+                let first = (span.start.line, span.start.column);
+                self.quoted(out, node, place, first);
                 self.lines.close();
             }
             NodeValue::Alert(alert) => {
                 let style = self.palette.of(alert_role(alert.alert_type));
                 self.lines.open("> ", "> ", self.palette.of(Role::Gutter));
-                place.chain.push(Strip::Quote);
-                let title = place.rest(span.start.line).trim().replace('\t', " ");
-                place.chain.pop();
-                self.lines.plain(out, &title, style);
-                self.quoted(out, node, place, span.start.line + 1);
+                let line = place.source.line(span.start.line);
+                let title = line.get(span.start.column..).unwrap_or_default();
+                let title = Text::styled(title.trim().replace('\t', " "), style);
+                self.prose(out, &title);
+                self.quoted(out, node, place, (span.start.line, line.len()));
                 self.lines.close();
             }
             NodeValue::FootnoteDefinition(_) => {
@@ -135,10 +169,11 @@ impl Writer {
                 let marker = format!("{} ", &text[..end]);
                 self.lines
                     .open(&marker, "    ", self.palette.of(Role::Marker));
-                place.chain.push(Strip::Indent(4));
-                let lines = (span.start.line + 1, span.end.line);
+                let behind = (span.start.line, span.start.column - 1 + end);
+                let outer = place.enter(Strip::Indent(4), behind);
+                let lines = (span.start.line, last_line(node));
                 self.blocks(out, node.children(), place, Gap::Source, lines);
-                place.chain.pop();
+                place.leave(outer);
                 self.bare(out);
                 self.lines.close();
             }
@@ -156,12 +191,12 @@ impl Writer {
         out: &mut Vec<u8>,
         node: &'a AstNode<'a>,
         place: &mut Place<'_, '_>,
-        first: usize,
+        first: (usize, usize),
     ) {
-        place.chain.push(Strip::Quote);
-        let lines = (first, node.data().sourcepos.end.line);
+        let outer = place.enter(Strip::Quote, first);
+        let lines = (first.0, last_line(node));
         self.blocks(out, node.children(), place, Gap::Always, lines);
-        place.chain.pop();
+        place.leave(outer);
         self.bare(out);
     }
 
@@ -188,7 +223,16 @@ impl Writer {
         let style = self.palette.of(Role::Marker);
         for (index, item) in node.children().enumerate() {
             let span = item.data().sourcepos;
-            if index > 0 && place.blank(span.start.line - 1) {
+            let next = item
+                .next_sibling()
+                .map(|item| item.data().sourcepos.start.line);
+            let last = next.map_or_else(|| last_line(item), |line| line - 1);
+            let above = span.start.line - 1;
+            // A blank line inside a fence left open is code, and parts nothing.
+            let code = item
+                .previous_sibling()
+                .is_some_and(|before| last_line(before) >= above);
+            if index > 0 && !code && place.blank(above) {
                 self.lines.blank(out);
             }
             let marker = match list.list_type {
@@ -207,10 +251,14 @@ impl Writer {
                 _ => list.marker_offset + list.padding,
             };
             self.lines.open(&marker, &" ".repeat(marker.len()), style);
-            place.chain.push(Strip::Indent(indent));
-            let lines = (span.start.line + 1, span.end.line);
+            let line = place.source.line(span.start.line);
+            let at = line.get(span.start.column - 1..).unwrap_or_default();
+            let at = at.find([' ', '\t']).unwrap_or(at.len());
+            let behind = (span.start.line, span.start.column - 1 + at);
+            let outer = place.enter(Strip::Indent(indent), behind);
+            let lines = (span.start.line, last);
             self.blocks(out, item.children(), place, Gap::Source, lines);
-            place.chain.pop();
+            place.leave(outer);
             if let Some(task) = self.task.take() {
                 self.lines.plain(out, task.trim_end(), style);
             }
@@ -232,7 +280,9 @@ impl Writer {
         let span = node.data().sourcepos;
         let defined = self.read(node, place, span.end.line);
         if let Some(lines) = defined {
-            self.definitions(out, lines.lines());
+            for line in lines.lines() {
+                self.definition(out, line);
+            }
             self.lines.blank(out);
         }
         self.flow(out, node, Role::Plain);
@@ -247,6 +297,11 @@ impl Writer {
     ) -> Option<String> {
         let span = node.data().sourcepos;
         self.content.reset(span.start.line);
+        self.content.before_table = node.next_sibling().is_some_and(|next| {
+            let next = next.data();
+            matches!(next.value, NodeValue::Table(_))
+                && next.sourcepos.start.line == last + 1
+        });
         for number in span.start.line..=last {
             let line = place.source.line(number);
             let from = if number == span.start.line {
@@ -282,17 +337,22 @@ impl Writer {
                 super::glue::starters(&mut text);
             }
         }
-        let widths = Widths {
-            columns,
-            split_atoms: self.surface().hyperlinks,
-        };
-        let lines = &mut self.lines;
-        wrap(&text, widths, |range| lines.line(out, &text, range));
+        self.prose(out, &text);
         if text.string.is_empty() {
             self.bare(out);
         }
         self.text = text;
         self.content = content;
+    }
+
+    /// Writes a text wrapped.
+    pub(super) fn prose(&mut self, out: &mut Vec<u8>, text: &Text) {
+        let widths = Widths {
+            columns: self.lines.prose(),
+            split_atoms: self.lines.surface.hyperlinks,
+        };
+        let lines = &mut self.lines;
+        wrap(text, widths, |range| lines.line(out, text, range));
     }
 
     fn heading<'a>(
@@ -306,7 +366,9 @@ impl Writer {
         if heading.setext {
             let last = span.end.line.saturating_sub(1).max(span.start.line);
             if let Some(lines) = self.read(node, place, last) {
-                self.definitions(out, lines.lines());
+                for line in lines.lines() {
+                    self.definition(out, line);
+                }
                 self.lines.blank(out);
             }
             if self.content.flat.ends_with('#') {
@@ -329,7 +391,16 @@ impl Writer {
             self.lines.plain(out, marks, self.palette.of(Role::Heading));
             return;
         }
+        let broken =
+            |node: &AstNode<'a>| matches!(node.data().value, NodeValue::LineBreak);
         let hides = self.hides();
+        if !hides && heading.setext && node.descendants().any(broken) {
+            // Only this form holds a line break.
+            self.flow(out, node, Role::Heading);
+            let line = if level == 1 { "===" } else { "---" };
+            self.lines.plain(out, line, self.palette.of(Role::Heading));
+            return;
+        }
         if !hides {
             let rest = " ".repeat(level + 1);
             let style = self.palette.of(Role::Heading);
@@ -344,27 +415,25 @@ impl Writer {
     /// HTML is printed as it is, each source line wrapped by itself (MD-25).
     fn html(&mut self, out: &mut Vec<u8>, literal: &str) {
         let style = self.palette.of(Role::Html);
-        for line in literal.trim_end_matches('\n').split('\n') {
+        // Its own indentation could make it part of a list in front of it.
+        let literal = literal.trim_end_matches('\n').trim_start_matches(' ');
+        for line in literal.split('\n') {
             let line = line.trim_end().replace('\t', "    ");
             let body = line.trim_start_matches(' ');
             let indent = " ".repeat((line.len() - body.len()).min(40));
-            let text = crate::render::text::Text::styled(body, style);
+            let text = Text::styled(body, style);
             if body.is_empty() {
                 self.lines.blank(out);
                 continue;
             }
             self.lines.open(&indent, &indent, style);
-            let widths = Widths {
-                columns: self.lines.prose(),
-                split_atoms: false,
-            };
-            let lines = &mut self.lines;
-            wrap(&text, widths, |range| lines.line(out, &text, range));
+            self.prose(out, &text);
             self.lines.close();
         }
     }
 
-    /// Hyphens where they are a rule; stars where they would underline (MD-26).
+    /// Hyphens where they are a rule; underscores where hyphens would be something
+    /// else (MD-26).
     fn thematic_break(&mut self, out: &mut Vec<u8>, apart: bool) {
         let style = self.palette.of(Role::Rule);
         let rule = match self.lines.prose() {
@@ -372,10 +441,29 @@ impl Writer {
                 "─".repeat(columns)
             }
             _ if apart => "---".to_owned(),
-            _ => "***".to_owned(),
+            _ => "___".to_owned(),
         };
         self.lines.plain(out, &rule, style);
     }
+}
+
+/// The last line of a block. The tree does not know it of a fence left open.
+pub(super) fn last_line<'a>(block: &'a AstNode<'a>) -> usize {
+    let mut last = 0;
+    let mut node = Some(block);
+    while let Some(inner) = node {
+        let data = inner.data();
+        last = last.max(data.sourcepos.end.line);
+        if let NodeValue::CodeBlock(code) = &data.value
+            && code.fenced
+            && !code.closed
+        {
+            let lines = memchr::memchr_iter(b'\n', code.literal.as_bytes()).count();
+            last = last.max(data.sourcepos.start.line + lines);
+        }
+        node = inner.last_child();
+    }
+    last
 }
 
 fn alert_role(kind: AlertType) -> Role {

@@ -43,6 +43,24 @@ const CANDIDATE: [bool; 256] = {
     table
 };
 
+/// Where a backslash keeps the first word of a line from starting a block.
+pub(super) fn escape(line: &str) -> Option<usize> {
+    let end = line.find([' ', '\n']).unwrap_or(line.len());
+    let word = &line.as_bytes()[..end];
+    match word.first()? {
+        b'-' | b'+' | b'*' | b'=' | b'#' | b'>' | b'~' | b'`' => {
+            starts(word).then_some(0)
+        }
+        b'0'..=b'9' => starts(word).then_some(word.len() - 1),
+        _ => None,
+    }
+}
+
+/// Whether a line may start a block of HTML, which no backslash undoes.
+pub(super) fn starts_html(line: &str) -> bool {
+    line.starts_with('<') && starts(line.as_bytes())
+}
+
 /// Whether a line that starts with this word may be another block.
 fn starts(word: &[u8]) -> bool {
     let all = |set: &[u8]| word.iter().all(|b| set.contains(b));

@@ -101,7 +101,12 @@ impl Walk<'_, '_> {
                 }
             }
             NodeValue::Math(_) => self.leaf(data.sourcepos, Role::Plain, true),
-            NodeValue::LineBreak => self.hard_break(data.sourcepos),
+            NodeValue::LineBreak => {
+                let code = node.next_sibling().is_some_and(|next| {
+                    matches!(next.data().value, NodeValue::Code(_))
+                });
+                self.hard_break(data.sourcepos, code);
+            }
             NodeValue::Link(link) => {
                 return self.open_link(node, data.sourcepos, link);
             }
@@ -166,10 +171,11 @@ impl Walk<'_, '_> {
         self.at = end;
     }
 
-    fn hard_break(&mut self, place: Sourcepos) {
+    fn hard_break(&mut self, place: Sourcepos, before_code: bool) {
         let (start, _) = self.range(place);
         self.copy(start);
-        let flat = &self.content.flat;
+        let content = self.content;
+        let flat = content.flat.as_str();
         let end = memchr::memchr(b'\n', &flat.as_bytes()[start..])
             .map_or(flat.len(), |at| start + at);
         if flat[start..end].starts_with('\\') || self.with.document {
@@ -177,6 +183,14 @@ impl Walk<'_, '_> {
         }
         self.text.push_char('\n', self.style, self.link);
         self.at = (end + 1).min(flat.len());
+        if super::glue::starts_html(&flat[self.at..]) {
+            self.text.push("    ", self.style, self.link);
+        } else if let Some(length) = super::glue::escape(&flat[self.at..])
+            && !before_code
+        {
+            self.copy(self.at + length);
+            self.text.push_char('\\', self.style, self.link);
+        }
     }
 
     /// Copies the source up to `to` in the style in force.

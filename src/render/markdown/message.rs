@@ -11,7 +11,7 @@
 //! line and comes first (ST-7). Behind [`LARGEST`] bytes, and for what nests too
 //! deeply, text is shown as it is (SE-14).
 
-use super::block::{Gap, Place};
+use super::block::{Gap, Place, last_line};
 use super::limit::{self, SENTINEL};
 use super::source::Source;
 use super::{Writer, options};
@@ -209,6 +209,7 @@ impl Message {
         let mut place = Place {
             source: &source,
             chain: &mut chain,
+            first: (0, 0),
         };
         let nodes: Vec<&AstNode<'_>> = root.children().collect();
         let (count, end_line) = if all {
@@ -297,21 +298,33 @@ fn ready<'a>(
     let Some((last, rest)) = nodes.split_last() else {
         return (0, first);
     };
-    let count = rest
-        .iter()
-        .position(|node| held(node))
-        .unwrap_or(rest.len());
-    let next = rest.get(count).unwrap_or(last);
-    // Lines glued to the next block may yet become part of it.
-    let mut end = next.data().sourcepos.start.line;
-    let floor = match count.checked_sub(1) {
-        Some(before) => rest[before].data().sourcepos.end.line + 1,
-        None => first,
-    };
-    while end > floor && !place.blank(end - 1) {
-        end -= 1;
+    let held = rest.iter().position(|node| held(node));
+    let mut count = held.unwrap_or(rest.len());
+    let mut next = *rest.get(count).unwrap_or(last);
+    loop {
+        // Lines glued to the next block may yet become part of it.
+        let start = next.data().sourcepos.start.line;
+        let before = count.checked_sub(1).map(|before| rest[before]);
+        let floor = before.map_or(first, |before| last_line(before) + 1);
+        let mut end = start;
+        while end > floor && !place.blank(end - 1) {
+            end -= 1;
+        }
+        let owner = before.filter(|before| {
+            let value = &before.data().value;
+            end < start
+                && matches!(
+                    value,
+                    NodeValue::List(_) | NodeValue::FootnoteDefinition(_)
+                )
+        });
+        // They may also be the last lines of the list or note before.
+        let Some(owner) = owner else {
+            return (count, end);
+        };
+        count -= 1;
+        next = owner;
     }
-    (count, end)
 }
 
 /// Whether a definition that is still to come could change the block.

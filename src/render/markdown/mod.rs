@@ -149,18 +149,11 @@ impl Writer {
         self.started = true;
     }
 
-    /// Prints source lines that the tree does not know: link definitions.
-    fn definitions<'a>(
-        &mut self,
-        out: &mut Vec<u8>,
-        lines: impl Iterator<Item = &'a str>,
-    ) {
+    /// Prints a source line that the tree does not know: a link definition.
+    fn definition(&mut self, out: &mut Vec<u8>, line: &str) {
         let style = self.palette.of(Role::Dim);
-        for line in lines {
-            let line = line.trim_matches([' ', '\t']).replace('\t', " ");
-            if !line.is_empty() {
-                self.lines.plain(out, &line, style);
-            }
-        }
+        let line = line.trim_matches([' ', '\t']).replace('\t', " ");
+        let text = Text::styled(line, style);
+        self.prose(out, &text);
     }
 }

@@ -125,6 +125,9 @@ pub(super) struct Content {
     /// Offsets, as the parser counts them, of backslashes it took away first:
     /// those of `\|` in a table cell.
     dropped: Vec<usize>,
+    /// Whether this is what a table's header line followed: the parser has
+    /// unescaped its `\|` too.
+    pub(super) before_table: bool,
 }
 
 impl Content {
@@ -135,6 +138,7 @@ impl Content {
         self.dropped.clear();
         self.first = first;
         self.definitions = 0;
+        self.before_table = false;
     }
 
     /// Adds a line: the part of `line` from `from` up to `to`.
@@ -147,7 +151,12 @@ impl Content {
             self.flat.push('\n');
         }
         self.lines.push((self.flat.len(), from));
-        self.flat.push_str(trimmed.trim_end_matches([' ', '\t']));
+        let trimmed = trimmed.trim_end_matches([' ', '\t']);
+        if self.before_table && trimmed.contains("\\|") {
+            self.flat.push_str(&trimmed.replace("\\|", "|"));
+        } else {
+            self.flat.push_str(trimmed);
+        }
     }
 
     /// Says that the first lines are definitions; gives them.
