@@ -21,6 +21,7 @@ mod oracle_check;
 mod project;
 mod provider_view;
 mod read_events;
+mod reading;
 mod render_laws;
 mod schema_files;
 mod slow;

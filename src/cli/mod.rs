@@ -20,6 +20,7 @@ pub mod progress;
 pub mod project;
 pub mod read_events;
 pub mod render;
+pub mod request;
 pub mod schema;
 pub mod source;
 pub mod tell_user;
@@ -80,10 +81,12 @@ Examples:
 enum Command {
     Project(project::ProjectArgs),
     Render(Box<render::RenderArgs>),
+    Flatten(flatten::FlattenArgs),
     Validate(validate::ValidateArgs),
     Bundle(bundle::BundleArgs),
     ReadEvents(read_events::ReadEventsArgs),
     TellUser(tell_user::TellUserArgs),
+    Lint(lint::LintArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -208,10 +211,12 @@ pub fn main() -> ExitCode {
     match &cli.command {
         Command::Project(args) => project::run(args, common),
         Command::Render(args) => render::run(args, common),
+        Command::Flatten(args) => flatten::run(args, common),
         Command::Validate(args) => validate::run(args, common),
         Command::Bundle(args) => bundle::run(args, common),
         Command::ReadEvents(args) => read_events::run(args, common),
         Command::TellUser(args) => tell_user::run(args, common),
+        Command::Lint(args) => lint::run(args, common),
         Command::Schema(args) => schema::run(args, common),
         Command::Completions(args) => completions::run(args, common),
         Command::Man(args) => man::run(args, common),

@@ -232,7 +232,8 @@ impl<'s> Replay<'s> {
                 let name = config.and_then(|config| config.display().name);
                 let name = name.map(crate::json::Text::decode);
                 header.label = self.label(name.as_deref().unwrap_or("jp"));
-                let model = config.and_then(|config| config.model().ok().flatten());
+                let model =
+                    config.and_then(|config| config.model().resolve().ok().flatten());
                 header.suffix = model.map(|model| {
                     self.label(&format!("{}/{}", model.provider, model.name))
                 });
