@@ -9,7 +9,7 @@ use super::marks::{self, Mark, Positions};
 use super::messages::{Role, is_change, is_thinking};
 use super::report::{Report, Spot, counted, quoted};
 use super::volatile;
-use crate::body::{Block, Body, Place};
+use crate::body::{Block, Body, Place, Tool};
 use crate::error::Severity;
 use crate::json::{Kind, Raw};
 
@@ -67,18 +67,19 @@ impl<'a> Cache<'a> {
     pub(super) fn tool(
         &mut self,
         report: &mut Report<'_>,
-        spot: Spot<'a>,
+        tool: &Tool<'a>,
         hidden: bool,
     ) {
-        let mark = spot.raw.get("cache_control").filter(|mark| !mark.is_null());
+        let spot = Spot {
+            place: tool.place,
+            raw: tool.raw,
+        };
+        let mark = tool.fields.given("cache_control");
         if !hidden {
             self.bytes += spot.raw.bytes().len();
             self.target = Some((spot, mark, 0));
-            let text = spot.raw.get("description");
-            if let Some(what) = text
-                .and_then(Raw::as_str)
-                .and_then(|text| volatile::find(&text))
-            {
+            let text = tool.fields.text("description");
+            if let Some(what) = text.and_then(|text| volatile::find(&text)) {
                 self.suspect(spot, what);
             }
         }

@@ -13,7 +13,7 @@ use super::messages::{Role, is_change};
 use super::report::{Report, Spot, quoted};
 use super::stock::Stock;
 use super::tools::{self, Declared, Entry, Family, deferred};
-use crate::body::{Block, Body, Place};
+use crate::body::{Block, Body, Fields, Place};
 use crate::json::Raw;
 use crate::model::Feature;
 use std::borrow::Cow;
@@ -237,10 +237,11 @@ impl<'a> Changes<'a> {
             report.under(&REQUIRED_FIELD, place, &["tool"], tool, text);
             return;
         };
-        let family = Family::of(raw.get("type").and_then(Raw::as_str));
-        tools::definition(report, place, &keys, raw, &family);
-        let mark = raw.get("cache_control").filter(|mark| !mark.is_null());
-        let hidden = deferred(raw);
+        let fields = Fields::read(raw);
+        let family = Family::of(fields.text("type"));
+        tools::definition(report, place, &keys, (raw, &fields), &family);
+        let mark = fields.given("cache_control");
+        let hidden = deferred(&fields);
         if let Some(mark) = mark {
             if block.fields.given("cache_control").is_some() {
                 let text = "`cache_control` on the block and in its definition";
@@ -265,12 +266,14 @@ impl<'a> Changes<'a> {
                 "a definition by value, and no tool in `tools` that is not deferred";
             report.at(&rules::INLINE_NO_ANCHOR, place, spot.raw, text);
         }
-        if let Some(server) = raw.get("mcp_server_name").and_then(Raw::as_str) {
+        if let Some(server) = fields.text("mcp_server_name") {
             self.toolset.get_or_insert((spot, 0)).1 += 1;
             self.declared.servers.insert(server, !hidden);
             return;
         }
-        let Some(value) = raw.get("name") else { return };
+        let Some(value) = fields.get("name") else {
+            return;
+        };
         let Some(name) = value.as_str() else { return };
         let fresh = Entry {
             family,

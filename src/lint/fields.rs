@@ -241,8 +241,13 @@ pub(super) fn message(report: &mut Report<'_>, message: &Message<'_>) {
 }
 
 /// Judges the fields of a custom tool.
-pub(super) fn tool(report: &mut Report<'_>, place: Place, keys: &[&str], raw: Raw<'_>) {
-    for (key, value) in raw.as_object().into_iter().flatten() {
+pub(super) fn tool(
+    report: &mut Report<'_>,
+    place: Place,
+    keys: &[&str],
+    fields: &Fields<'_>,
+) {
+    for (key, value) in fields.iter() {
         if !CUSTOM_TOOL.iter().any(|one| key.is(one)) {
             let key = key.decode();
             let keys = [keys, &[&key]].concat();

@@ -3,9 +3,8 @@
 use super::cache::Cache;
 use super::catalogue::request::{FIELD_TYPE, REQUIRED_FIELD};
 use super::catalogue::tools as rules;
-use super::fields;
 use super::report::{Report, Spot, quoted};
-use crate::body::{Body, Place};
+use crate::body::{Body, Fields, Place};
 use crate::json::{Kind, Raw};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -64,10 +63,10 @@ impl<'a> Family<'a> {
     }
 }
 
-pub(super) fn deferred(raw: Raw<'_>) -> bool {
-    let own = raw.get("defer_loading").and_then(Raw::as_bool);
+pub(super) fn deferred(fields: &Fields<'_>) -> bool {
+    let own = fields.get("defer_loading").and_then(Raw::as_bool);
     let set = || {
-        let config = raw.get("default_config")?;
+        let config = fields.get("default_config")?;
         config.get("defer_loading").and_then(Raw::as_bool)
     };
     own.or_else(set) == Some(true)
@@ -78,7 +77,7 @@ pub(super) fn definition(
     report: &mut Report<'_>,
     place: Place,
     keys: &[&str],
-    raw: Raw<'_>,
+    (raw, fields): (Raw<'_>, &Fields<'_>),
     family: &Family<'_>,
 ) {
     let join = |more: &'static str| [keys, &[more]].concat();
@@ -89,13 +88,13 @@ pub(super) fn definition(
     }
     if family.is_toolset() {
         let mcp = *family == Family::Dated(Cow::Borrowed("mcp_toolset"));
-        if mcp && raw.get("mcp_server_name").is_none() {
+        if mcp && fields.get("mcp_server_name").is_none() {
             let text = "the toolset has no `mcp_server_name`";
             report.under(&REQUIRED_FIELD, place, keys, raw, text);
         }
         return;
     }
-    let name = raw.get("name");
+    let name = fields.get("name");
     match name.map(|name| (name, name.as_str())) {
         None => {
             let text = "the tool has no `name`";
@@ -117,8 +116,8 @@ pub(super) fn definition(
     if *family != Family::Custom {
         return;
     }
-    fields::tool(report, place, keys, raw);
-    let Some(schema) = raw.get("input_schema") else {
+    super::fields::tool(report, place, keys, fields);
+    let Some(schema) = fields.get("input_schema") else {
         let text = "the tool has no `input_schema`";
         report.under(&REQUIRED_FIELD, place, keys, raw, text);
         return;
@@ -162,9 +161,9 @@ pub(super) fn check<'a>(
             raw: tool.raw,
         };
         let family = Family::of(tool.fields.text("type"));
-        definition(report, tool.place, &[], tool.raw, &family);
-        let hidden = deferred(tool.raw);
-        cache.tool(report, spot, hidden);
+        definition(report, tool.place, &[], (tool.raw, &tool.fields), &family);
+        let hidden = deferred(&tool.fields);
+        cache.tool(report, &tool, hidden);
         found.search |= family.is_search() && !hidden;
         found.nameless |= family.is_toolset();
         if hidden && family.is_search() {

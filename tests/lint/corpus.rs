@@ -1,7 +1,8 @@
 //! Real bodies: every recorded Anthropic body, and those JP writes from whole
 //! conversations, lint without an error, or with the ones their data causes.
 
-use super::{errors, with};
+use super::{errors, lint_bytes, with};
+use crate::common::command::run;
 use crate::common::corpus::{cases, corpus, report};
 use convo::body::Provider;
 use convo::lint::{Wanted, check};
@@ -126,4 +127,42 @@ fn bodies_of_whole_conversations_have_only_the_errors_of_their_data() {
     }
     report("lint of bodies written by JP", count);
     assert!(corpus().is_none() || count == 68, "{count}");
+}
+
+/// Of a conversation's many bodies the first, the last and every eighth; of a long
+/// one's the last.
+#[test]
+fn bodies_that_flatten_writes_have_no_errors() {
+    let mut count = 0;
+    for conversation in cases("conversations") {
+        let path = conversation.to_str().expect("UTF-8");
+        let size = std::fs::metadata(conversation.join("events.json"));
+        let long = size.expect("a file").len() > 500_000;
+        let requests = if long { "last" } else { "all" };
+        for model in ["claude-opus-4-6", "claude-opus-5-5"] {
+            let args = [
+                "flatten",
+                "--provider",
+                "anthropic",
+                "--model",
+                model,
+                "--requests",
+                requests,
+                path,
+            ];
+            let bodies = run(&args, b"").ok(0);
+            let lines: Vec<_> = bodies.lines().collect();
+            for (index, line) in lines.iter().enumerate() {
+                if index % 8 > 0 && index + 1 < lines.len() {
+                    continue;
+                }
+                let capture = format!(r#"{{"headers":{{}},"body":{line}}}"#);
+                let found = lint_bytes(capture.as_bytes(), &Wanted::default());
+                let found = found.expect("a body");
+                assert_eq!(errors(&found), [""; 0], "{path} {index}: {found:#?}");
+                count += 1;
+            }
+        }
+    }
+    report("lint of bodies that flatten writes", count);
 }
