@@ -5,7 +5,7 @@
 //! time. Plain timings, best of five, for reading, judging and placing together.
 
 use convo::body::{Body, captures, records};
-use convo::lint::show::Linted;
+use convo::lint::show::{Lines, Linted};
 use convo::lint::{Profile, Wanted, check};
 use convo::model::Table;
 use std::hint::black_box;
@@ -99,7 +99,7 @@ fn once(input: &[u8], table: &Table) -> (Duration, usize) {
     let body = Body::read(capture.raw(), None, None).expect("a body");
     let profile = Profile::new(table, &Wanted::default(), &body, None);
     let findings = check(&body, capture.bytes(), &profile);
-    let linted = Linted::new(input, &capture, &body, &profile, findings);
+    let linted = Linted::new(Lines::new(input), &capture, &body, &profile, findings);
     let count = black_box(linted).findings.len();
     (start.elapsed(), count)
 }

@@ -25,6 +25,7 @@ pub mod schema;
 pub mod source;
 pub mod tell_user;
 pub mod validate;
+mod wave;
 pub mod workspace;
 
 use crate::block::Encoding;

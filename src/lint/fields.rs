@@ -40,6 +40,9 @@ pub(super) const TOP: &[&str] = &[
     "top_k",
 ];
 
+/// The levels of effort, lowest first.
+pub(super) const EFFORTS: &[&str] = &["low", "medium", "high", "xhigh", "max"];
+
 /// What a block of one type may hold, and what it must.
 struct Shape {
     kind: &'static str,
@@ -156,12 +159,25 @@ pub(super) fn block(report: &mut Report<'_>, block: &Block<'_>) {
         kind,
         shape.required,
     );
-    if kind == "text"
-        && let Some(text) = block.get("text")
-        && text.kind() != Kind::String
-    {
-        let found = format!("expected a string, found {}", text.kind().name());
-        report.under(&rules::FIELD_TYPE, place, &["text"], text, found);
+    let typed: &[(&str, Kind)] = match kind {
+        "text" => &[("text", Kind::String)],
+        "thinking" => &[("thinking", Kind::String)],
+        "redacted_thinking" => &[("data", Kind::String)],
+        "tool_use" => &[
+            ("id", Kind::String),
+            ("name", Kind::String),
+            ("input", Kind::Object),
+        ],
+        "tool_result" => &[("tool_use_id", Kind::String)],
+        "tool_reference" => &[("tool_name", Kind::String)],
+        _ => &[],
+    };
+    for (key, wanted) in typed {
+        if let Some(value) = block.get(key).filter(|value| value.kind() != *wanted) {
+            let (want, found) = (wanted.name(), value.kind().name());
+            let text = format!("expected {want}, found {found}");
+            report.under(&rules::FIELD_TYPE, place, &[key], value, text);
+        }
     }
     for (key, value) in block.fields.iter() {
         let known = |one: &&str| key.is(one);
@@ -254,6 +270,22 @@ pub(super) fn tool(
             unknown(report, place, &keys, value, "a tool");
         }
     }
+}
+
+/// Judges the effort in an `output_config`, at the top or on a message.
+pub(super) fn effort(report: &mut Report<'_>, place: Place, config: Raw<'_>) {
+    let Some(effort) = config.get("effort").filter(|effort| !effort.is_null()) else {
+        return;
+    };
+    let name = effort.as_str();
+    if name.as_deref().is_some_and(|name| EFFORTS.contains(&name)) {
+        return;
+    }
+    let found =
+        name.map_or_else(|| effort.kind().name().to_owned(), |name| quoted(&name));
+    let text = format!("expected one of {}, found {found}", EFFORTS.join(", "));
+    let keys = ["output_config", "effort"];
+    report.under(&rules::FIELD_TYPE, place, &keys, effort, text);
 }
 
 /// Reports a field that nothing at its place knows.

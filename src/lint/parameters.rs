@@ -18,6 +18,32 @@ pub(super) fn check(body: &Body<'_>, report: &mut Report<'_>) {
     thinking(body, report);
     sampling(body, report);
     prewarm(body, report);
+    limits(body, report);
+}
+
+fn limits(body: &Body<'_>, report: &mut Report<'_>) {
+    let limits = *report.profile.limits();
+    let bytes = body.raw.bytes().len();
+    let rule = &rules::REQUEST_LIMIT;
+    if bytes > limits.request_bytes {
+        let text = format!("{bytes} bytes, {} are allowed", limits.request_bytes);
+        report.at(rule, ROOT, body.raw, text);
+    }
+    for (key, most) in [
+        ("messages", limits.messages),
+        ("mcp_servers", limits.mcp_servers),
+    ] {
+        let Some(list) = body.get(key) else { continue };
+        // Below the limit even without a look at the entries.
+        if list.bytes().len() / 2 <= most {
+            continue;
+        }
+        let count = list.as_array().map_or(0, Iterator::count);
+        if count > most {
+            let text = format!("{count} entries, {most} are allowed");
+            report.under(rule, ROOT, &[key], list, text);
+        }
+    }
 }
 
 fn required(body: &Body<'_>, report: &mut Report<'_>) {
@@ -57,6 +83,9 @@ fn required(body: &Body<'_>, report: &mut Report<'_>) {
     {
         let text = "expected a whole number that is not negative";
         report.under(&rules::FIELD_TYPE, ROOT, &["max_tokens"], most, text);
+    }
+    if let Some(config) = body.fields.given("output_config") {
+        fields::effort(report, ROOT, config);
     }
     choice(body, report);
     if let Some(thinking) = body.fields.given("thinking") {
@@ -217,8 +246,7 @@ fn thinking(body: &Body<'_>, report: &mut Report<'_>) {
 }
 
 fn rank(effort: &str) -> usize {
-    let order = ["low", "medium", "high", "xhigh", "max"];
-    order
+    fields::EFFORTS
         .iter()
         .position(|one| *one == effort)
         .map_or(0, |at| at + 1)

@@ -1,6 +1,7 @@
 //! Turn-scoped and effort-only system messages (`spec/anthropic.md` 1.9, 1.10).
 
 use super::catalogue::scoped as rules;
+use super::fields;
 use super::messages::{Role, is_change};
 use super::placement::more;
 use super::report::{Report, Spot, quoted};
@@ -60,6 +61,7 @@ impl<'a> Scoped<'a> {
         self.effort
             .get_or_insert((Spot { place, raw: config }, 0))
             .1 += 1;
+        fields::effort(report, place, config);
         if self.turn {
             let text = "`output_config` on a turn-scoped system message";
             let rule = &rules::CLEAR_AT_OUTPUT_CONFIG;

@@ -189,6 +189,22 @@ fn a_batch_goes_on_and_remembers() {
 }
 
 #[test]
+fn any_number_of_jobs_gives_the_same_bytes() {
+    let mut input = String::new();
+    for count in 0..100 {
+        let words = "word ".repeat(count * 7 % 50);
+        input.push_str(&GOOD.replace("hi", words.as_str()));
+        input.push_str(if count % 9 == 0 { "\n{broken\n" } else { "\n" });
+    }
+    for format in ["human", "json", "github", "sarif"] {
+        let one = run(&["lint", "--format", format], input.as_bytes());
+        let many = run(&["lint", "--format", format, "-j", "3"], input.as_bytes());
+        assert_eq!(one.shown(), many.shown());
+        assert_eq!(one.status, 1);
+    }
+}
+
+#[test]
 fn options_change_the_answer() {
     let bare = GOOD.replace(r#""model":"claude-opus-5","#, "");
     assert_eq!(run(&["lint"], bare.as_bytes()).status, 1);

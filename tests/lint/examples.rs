@@ -205,6 +205,7 @@ examples! {
     required_field "required-field"
     field_type "field-type"
     unknown_field "unknown-field"
+    request_limit "request-limit"
     model_unknown "model-unknown"
     thinking_type_model "thinking-type-model"
     sampling_unsupported "sampling-unsupported"

@@ -19,6 +19,11 @@ family! {
     "unknown fields are refused, and fields of a beta are unknown without its header";
     "leave the field out, or send the header it needs";
 
+    REQUEST_LIMIT: Error "request-limit", ERRORS;
+    "the request is larger than one may be";
+    "32 MB, 100,000 messages and 20 MCP servers are the most; the API refuses more";
+    "compact the conversation, or refer to files instead of sending them";
+
     MODEL_UNKNOWN: Warning "model-unknown", ERRORS;
     "the model is not in the table";
     "the body is judged as one for the newest model, with warnings where that matters";

@@ -54,16 +54,16 @@ pub struct Linted {
 }
 
 impl Linted {
-    /// Places findings in `input`, from which `capture` was read.
+    /// Places findings in the input from which `capture` was read; `lines` has
+    /// come no further than to its start.
     pub fn new(
-        input: &[u8],
+        mut lines: Lines<'_>,
         capture: &Capture<'_>,
         body: &Body<'_>,
         profile: &Profile,
         findings: Vec<Finding>,
     ) -> Self {
         let mut positions = capture.positions();
-        let mut lines = Lines::new(input);
         let placed = findings.into_iter().map(|mut finding| {
             finding.byte = positions.byte(finding.byte);
             for Related { byte, .. } in &mut finding.related {
@@ -95,7 +95,8 @@ impl Linted {
 }
 
 /// Counts lines and columns on the way through an input.
-struct Lines<'a> {
+#[derive(Debug, Clone, Copy)]
+pub struct Lines<'a> {
     input: &'a [u8],
     at: usize,
     line: usize,
@@ -104,7 +105,8 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    fn new(input: &'a [u8]) -> Self {
+    /// At the start of an input.
+    pub fn new(input: &'a [u8]) -> Self {
         Self {
             input,
             at: 0,
@@ -114,8 +116,9 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn place(&mut self, finding: Finding) -> Placed {
-        let byte = finding.byte.min(self.input.len());
+    /// Goes on to a byte; back to the start first if it lies behind.
+    pub fn go(&mut self, byte: usize) {
+        let byte = byte.min(self.input.len());
         if byte < self.at {
             *self = Self::new(self.input);
         }
@@ -129,6 +132,10 @@ impl<'a> Lines<'a> {
         let starts = |byte: &&u8| **byte & 0xc0 != 0x80;
         self.column += self.input[self.at..byte].iter().filter(starts).count();
         self.at = byte;
+    }
+
+    fn place(&mut self, finding: Finding) -> Placed {
+        self.go(finding.byte);
         Placed {
             line: self.line,
             column: self.column,

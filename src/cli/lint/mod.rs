@@ -1,16 +1,20 @@
 //! `convo lint`: is this body one the API accepts?
 
+mod judge;
+
 use super::batch::Tally;
 use super::message::Messages;
 use super::output::Output;
+use super::wave::in_order;
 use super::{CommonArgs, Exit, output_failed};
-use crate::body::{Body, Provider, captures, records};
+use crate::body::{Capture, Provider, captures, records};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
-use crate::lint::show::{self, Linted, sarif};
-use crate::lint::{self, Profile, Wanted, rule, rules};
+use crate::lint::show::{self, Lines, Linted, sarif};
+use crate::lint::{Wanted, rule, rules};
 use crate::model::{Platform, Table};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
+use judge::Judge;
 use std::io::{self, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -156,18 +160,28 @@ fn input_name(path: &Path) -> Option<String> {
     (path.as_os_str() != "-").then(|| path.display().to_string())
 }
 
+/// The requests of a record, of which there must be one.
+fn some(found: Vec<Result<Capture<'_>, Error>>) -> Vec<Result<Capture<'_>, Error>> {
+    match found.is_empty() {
+        true => {
+            let text = "the recording holds no request with a body";
+            vec![Err(Error::new(ErrorKind::Contract, "not-a-body", text))]
+        }
+        false => found,
+    }
+}
+
 /// One run over all inputs.
 struct Run<'r> {
     args: &'r LintArgs,
     messages: &'r Messages,
-    table: Table,
-    wanted: Wanted,
-    before: Option<Vec<u8>>,
+    judge: Judge,
     output: Output,
     log: Option<sarif::Log>,
     refused: Vec<Diagnostic>,
     tally: Tally,
     strict: bool,
+    jobs: usize,
     quiet: bool,
     color: bool,
 }
@@ -186,7 +200,10 @@ impl<'r> Run<'r> {
                 error
             })?;
         }
-        let before = args.after.as_deref().map(read).transpose()?;
+        let before = match &args.after {
+            Some(path) => Some((input_name(path), read(path)?)),
+            None => None,
+        };
         let wanted = Wanted {
             model: args.model.clone(),
             platform: args.platform,
@@ -201,14 +218,18 @@ impl<'r> Run<'r> {
         Ok(Self {
             args,
             messages,
-            table,
-            wanted,
-            before,
+            judge: Judge {
+                provider: args.provider,
+                table,
+                wanted,
+                before,
+            },
             output,
             log: None,
             refused: Vec::new(),
             tally: Tally::default(),
             strict: common.strict,
+            jobs: usize::from(common.jobs),
             quiet: common.quiet,
             color: match common.color {
                 super::Color::Always => true,
@@ -261,29 +282,28 @@ impl<'r> Run<'r> {
     /// Lints all bodies of one input; whether to go on.
     fn input(&mut self, path: &Path, bytes: &[u8]) -> io::Result<bool> {
         let mut index = 0;
-        for record in records(bytes) {
-            let found = match record {
-                Ok(record) => captures(bytes, record),
-                Err(error) => vec![Err(error)],
-            };
-            if found.is_empty() {
-                let text = "the recording holds no request with a body";
-                let error = Error::new(ErrorKind::Contract, "not-a-body", text);
-                if !self.refuse(path, error) {
-                    return Ok(false);
+        let mut lines = Lines::new(bytes);
+        let mut found = records(bytes).flat_map(|record| match record {
+            Ok(record) => some(captures(bytes, record)),
+            Err(error) => vec![Err(error)],
+        });
+        loop {
+            let wave = found.by_ref().take(self.jobs * 16).map(|capture| {
+                if let Ok(capture) = &capture {
+                    lines.go(capture.byte(0));
                 }
+                (capture, lines)
+            });
+            let wave: Vec<_> = wave.collect();
+            if wave.is_empty() {
+                return Ok(true);
             }
-            for capture in found {
-                let linted = capture.and_then(|capture| {
-                    self.body(bytes, &capture).map_err(|mut error| {
-                        error.position.path = Some(match error.position.path {
-                            Some(path) => format!("{}{path}", capture.path),
-                            None => capture.path.clone(),
-                        });
-                        error.position.byte = Some(capture.byte(0) as u64);
-                        error
-                    })
-                });
+            let judge = &self.judge;
+            let done = in_order(&wave, self.jobs, |(capture, lines)| match capture {
+                Ok(capture) => judge.body(*lines, capture),
+                Err(error) => Err(error.clone()),
+            });
+            for linted in done {
                 match linted {
                     Ok(mut linted) => {
                         linted.input = input_name(path);
@@ -301,59 +321,6 @@ impl<'r> Run<'r> {
                 index += 1;
             }
         }
-        Ok(true)
-    }
-
-    fn body(
-        &self,
-        input: &[u8],
-        capture: &crate::body::Capture<'_>,
-    ) -> Result<Linted, Error> {
-        let mut wanted = self.wanted.clone();
-        if wanted.model.is_none() {
-            wanted.model = capture.model().map(str::to_owned);
-        }
-        let said = self.args.provider;
-        let body = Body::read(capture.raw(), said, wanted.model.as_deref())?;
-        let headers = capture.headers.as_ref();
-        let profile = Profile::new(&self.table, &wanted, &body, headers);
-        let mut findings = lint::check(&body, capture.bytes(), &profile);
-        if let Some(before) = &self.before {
-            let more = self.after(before, &body, capture.bytes(), &profile)?;
-            findings.retain(|one| one.rule.id != "lookback-window");
-            findings.extend(more);
-            findings.sort_by_key(|one| one.byte);
-        }
-        Ok(Linted::new(input, capture, &body, &profile, findings))
-    }
-
-    /// What only the request before shows; of several, the last one counts.
-    fn after(
-        &self,
-        before: &[u8],
-        body: &Body<'_>,
-        bytes: &[u8],
-        profile: &Profile,
-    ) -> Result<Vec<lint::Finding>, Error> {
-        let name = self.args.after.as_deref().and_then(input_name);
-        let at = |mut error: Error| {
-            error.message = match &name {
-                Some(name) => format!("--after {name}: {}", error.message),
-                None => format!("--after: {}", error.message),
-            };
-            error
-        };
-        let mut last = None;
-        for record in records(before) {
-            last = captures(before, record.map_err(at)?).pop().or(last);
-        }
-        let nothing =
-            || Error::new(ErrorKind::Contract, "not-a-body", "no request in it");
-        let capture = last.ok_or_else(nothing).and_then(|last| last).map_err(at)?;
-        let model = profile.name.as_deref();
-        let said = Some(body.provider);
-        let before = Body::read(capture.raw(), said, model).map_err(at)?;
-        Ok(lint::after(&before, body, bytes, profile))
     }
 
     fn show(&mut self, linted: &Linted, input: &[u8]) {

@@ -1,0 +1,79 @@
+//! One body judged, with what the options say of all of them.
+
+use crate::body::{Body, Capture, Provider, captures, records};
+use crate::error::{Error, ErrorKind};
+use crate::lint::show::{Lines, Linted};
+use crate::lint::{self, Profile, Wanted};
+use crate::model::Table;
+
+/// What the options say.
+pub(super) struct Judge {
+    pub(super) provider: Option<Provider>,
+    pub(super) table: Table,
+    pub(super) wanted: Wanted,
+    /// The request before, with the name it came under.
+    pub(super) before: Option<(Option<String>, Vec<u8>)>,
+}
+
+impl Judge {
+    /// Judges one body; errors are placed in the input.
+    pub(super) fn body(
+        &self,
+        lines: Lines<'_>,
+        capture: &Capture<'_>,
+    ) -> Result<Linted, Error> {
+        self.judge(lines, capture).map_err(|mut error| {
+            let inner = error.position.path.take().unwrap_or_default();
+            error.position.path = Some(format!("{}{inner}", capture.path));
+            error.position.byte = Some(capture.byte(0) as u64);
+            error
+        })
+    }
+
+    fn judge(&self, lines: Lines<'_>, capture: &Capture<'_>) -> Result<Linted, Error> {
+        let mut wanted = self.wanted.clone();
+        if wanted.model.is_none() {
+            wanted.model = capture.model().map(str::to_owned);
+        }
+        let said = self.provider;
+        let body = Body::read(capture.raw(), said, wanted.model.as_deref())?;
+        let headers = capture.headers.as_ref();
+        let profile = Profile::new(&self.table, &wanted, &body, headers);
+        let mut findings = lint::check(&body, capture.bytes(), &profile);
+        if let Some((name, before)) = &self.before {
+            let name = name.as_deref();
+            let more = after(name, before, &body, capture.bytes(), &profile)?;
+            findings.retain(|one| one.rule.id != "lookback-window");
+            findings.extend(more);
+            findings.sort_by_key(|one| one.byte);
+        }
+        Ok(Linted::new(lines, capture, &body, &profile, findings))
+    }
+}
+
+/// What only the request before shows; of several, the last one counts.
+fn after(
+    name: Option<&str>,
+    before: &[u8],
+    body: &Body<'_>,
+    bytes: &[u8],
+    profile: &Profile,
+) -> Result<Vec<lint::Finding>, Error> {
+    let at = |mut error: Error| {
+        error.message = match name {
+            Some(name) => format!("--after {name}: {}", error.message),
+            None => format!("--after: {}", error.message),
+        };
+        error
+    };
+    let mut last = None;
+    for record in records(before) {
+        last = captures(before, record.map_err(at)?).pop().or(last);
+    }
+    let nothing = || Error::new(ErrorKind::Contract, "not-a-body", "no request in it");
+    let capture = last.ok_or_else(nothing).and_then(|last| last).map_err(at)?;
+    let model = profile.name.as_deref();
+    let said = Some(body.provider);
+    let before = Body::read(capture.raw(), said, model).map_err(at)?;
+    Ok(lint::after(&before, body, bytes, profile))
+}
