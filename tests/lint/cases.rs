@@ -179,6 +179,66 @@ fn an_unknown_model_is_judged_with_warnings() {
     has(&found, "thinking-type-model", "warning", "/thinking/type");
 }
 
+#[test]
+fn prefix_9_a_wide_turn_is_out_of_reach_where_every_block_counts() {
+    let calls: Vec<Value> = (1..13)
+        .map(|n| json!({"type": "tool_use", "id": format!("t{n}"), "name": "f", "input": {}}))
+        .collect();
+    let mut results: Vec<Value> = (1..13)
+        .map(|n| json!({"type": "tool_result", "tool_use_id": format!("t{n}"), "content": "ok"}))
+        .collect();
+    results[11]["cache_control"] = json!({"type": "ephemeral"});
+    let body = json!({"model": "claude-opus-5", "max_tokens": 64,
+    "tools": [{"name": "f", "input_schema": {"type": "object"}}],
+    "messages": [
+        {"role": "user", "content": [{"type": "text", "text": "go"}]},
+        {"role": "assistant", "content": calls},
+        {"role": "user", "content": results},
+    ]});
+    let lookback =
+        |found: &[Finding]| found.iter().any(|one| one.rule.id == "lookback-window");
+    assert!(!lookback(&lint(&body, &opus())));
+    let bedrock = Wanted {
+        platform: Some(convo::model::Platform::Bedrock),
+        ..opus()
+    };
+    let found = lint(&body, &bedrock);
+    has(
+        &found,
+        "lookback-window",
+        "warning",
+        "/messages/2/content/11",
+    );
+}
+
+#[test]
+fn platforms_refuse_what_they_do_not_offer() {
+    let body = r#"{"model":"claude-opus-5","tools":[{"name":"w","input_schema":{"type":"object"}}],"messages":[{"role":"user","content":"hi"},{"role":"system","content":[{"type":"tool_addition","tool":{"type":"tool_definition","definition":{"name":"db","input_schema":{"type":"object"}}}}]}]}"#;
+    let on = |platform, beta: &str| Wanted {
+        platform: Some(platform),
+        betas: Some(vec![beta.to_owned()]),
+        ..Wanted::default()
+    };
+    use convo::model::Platform::{Bedrock, ClaudeApi, GoogleCloud};
+    let (at, inline) = ("/messages/1/content/0", "inline-tools-2026-09-15");
+    let found = case(body, &on(ClaudeApi, inline));
+    assert!(super::errors(&found).is_empty(), "{found:#?}");
+    for platform in [Bedrock, GoogleCloud] {
+        let found = case(
+            body,
+            &on(platform, "mid-conversation-tool-changes-2026-07-01"),
+        );
+        let finding = has(&found, "tool-definition-beta-missing", "error", at);
+        assert!(
+            finding.message.contains(platform.name()),
+            "{}",
+            finding.message
+        );
+        let found = case(body, &on(platform, inline));
+        has(&found, "tool-change-beta-missing", "error", at);
+    }
+}
+
 /// One body of another provider, and the findings it has.
 #[test]
 fn other_providers_have_their_pairs_order_and_reasoning() {

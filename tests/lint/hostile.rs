@@ -37,7 +37,7 @@ fn bodies() -> &'static [Value] {
 }
 
 fn read() -> Vec<Value> {
-    let lines = |text: &'static str| text.lines().map(|line| line.to_owned());
+    let lines = |text: &'static str| text.lines().map(str::to_owned);
     let examples = lines(include_str!("../../fixtures/lint/examples.jsonl"))
         .chain(lines(include_str!("../../fixtures/lint/legal.jsonl")))
         .map(|line| serde_json::from_str::<Value>(&line).expect("JSON"))

@@ -209,7 +209,9 @@ impl<'r> Run<'r> {
             platform: args.platform,
             betas: (!args.beta.is_empty()).then(|| {
                 let names = args.beta.iter().flat_map(|list| list.split(','));
-                let named = names.map(str::trim).filter(|name| *name != "none");
+                let named = names
+                    .map(str::trim)
+                    .filter(|name| !matches!(*name, "none" | ""));
                 named.map(str::to_owned).collect()
             }),
             enable: args.enable.clone(),
