@@ -156,7 +156,7 @@ pub fn recognise(fields: &Fields<'_>, model: Option<&str>) -> Option<Recognised>
         Shape::Blocks => sure(Provider::Anthropic),
         Shape::Ollama => sure(Provider::Ollama),
         Shape::Chat => guess(Provider::OpenRouter),
-        Shape::Plain if model.contains('/') || has_functions(fields) => {
+        Shape::Plain if !model.is_empty() || has_functions(fields) => {
             guess(Provider::OpenRouter)
         }
         Shape::Plain => guess(Provider::Anthropic),

@@ -24,6 +24,11 @@ fn providers_are_recognised_by_their_own_fields() {
             false,
         ),
         (
+            r#"{"model":"gpt-5","messages":[{"role":"user","content":"hi"}]}"#,
+            Provider::OpenRouter,
+            false,
+        ),
+        (
             r#"{"model":"claude-opus-5","max_tokens":1}"#,
             Provider::Anthropic,
             false,

@@ -214,6 +214,20 @@ fn options_change_the_answer() {
     );
     let ignore = ["lint", "--ignore", "required-field"];
     assert_eq!(run(&ignore, bare.as_bytes()).status, 0);
+    let guess = run(&["lint", "--ignore", "required-field"], bare.as_bytes());
+    assert!(
+        guess.stderr.contains("taken for anthropic"),
+        "{}",
+        guess.shown()
+    );
+    let said = [
+        "lint",
+        "--ignore",
+        "required-field",
+        "--provider",
+        "anthropic",
+    ];
+    assert_eq!(run(&said, bare.as_bytes()).shown(), "[out]\n[err]\n[0]\n");
     let bedrock = bare.replace('{', r#"{"anthropic_version":"bedrock-2023-05-31","#);
     let bedrock = bedrock.replacen(
         r#""messages":[{"anthropic_version":"bedrock-2023-05-31","#,

@@ -311,6 +311,7 @@ impl<'r> Run<'r> {
                         linted.input = input_name(path);
                         linted.index = index;
                         self.tally.seen += 1;
+                        self.guessed(&linted);
                         self.show(&linted, bytes);
                         self.output.commit()?;
                     }
@@ -323,6 +324,22 @@ impl<'r> Run<'r> {
                 index += 1;
             }
         }
+    }
+
+    /// Says so when nothing in a body tells whose it is.
+    fn guessed(&self, linted: &Linted) {
+        if linted.certain {
+            return;
+        }
+        let text = format!(
+            "body {}: nothing tells its provider, taken for {}",
+            linted.index + 1,
+            linted.provider
+        );
+        let mut note = Diagnostic::note("provider-guessed", text);
+        note = note.hint("say which with --provider");
+        note.position.input.clone_from(&linted.input);
+        self.messages.tell(&note);
     }
 
     fn show(&mut self, linted: &Linted, input: &[u8]) {
