@@ -15,6 +15,7 @@ mod flatten_cases;
 mod flatten_corpus;
 mod flatten_laws;
 mod flatten_random;
+mod flatten_thinking;
 mod laws;
 mod lint;
 mod oracle_check;

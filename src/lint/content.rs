@@ -17,10 +17,13 @@ pub(super) struct Content<'a> {
     last: Option<Last<'a>>,
     empty: Option<Spot<'a>>,
     images: usize,
+    /// The first block of the assistant's turn, and whether it is thinking. The
+    /// answers to calls do not end a turn.
     turn_opens: Option<(Spot<'a>, bool)>,
     turn: Option<Role>,
     turn_calls: bool,
-    called_turn: Option<(Spot<'a>, bool)>,
+    /// Whether the user side behind the turn so far answers a call.
+    answers: bool,
 }
 
 /// The last message, if it is the assistant's.
@@ -60,14 +63,12 @@ impl<'a> Content<'a> {
             place: message.place,
             raw: message.raw,
         };
-        if role == Role::Assistant {
-            if self.turn != Some(Role::Assistant) {
+        if role == Role::Assistant && self.turn != Some(Role::Assistant) {
+            if !self.answers {
                 self.turn_opens = None;
                 self.turn_calls = false;
-                self.called_turn = None;
             }
-        } else if self.turn == Some(Role::Assistant) && self.turn_calls {
-            self.called_turn = self.turn_opens;
+            self.answers = false;
         }
         self.turn = Some(role);
         self.last = (role == Role::Assistant).then_some(Last {
@@ -101,6 +102,7 @@ impl<'a> Content<'a> {
             "tool_search_tool_result" => references(report, block, changes),
             _ => {}
         }
+        self.answers |= role == Role::User && kind == "tool_result";
         let wrong = match role {
             Role::User => is_thinking(kind) || kind == "tool_use",
             Role::Assistant => kind == "tool_result",
@@ -203,7 +205,9 @@ impl<'a> Content<'a> {
         let thinking = body.get("thinking").and_then(|value| value.get("type"));
         let kind = thinking.and_then(Raw::as_str).unwrap_or_default();
         if kind == "enabled"
-            && let Some((spot, false)) = self.called_turn
+            && self.turn_calls
+            && self.answers
+            && let Some((spot, false)) = self.turn_opens
         {
             let text = "the last assistant turn with calls opens without thinking";
             report.at(&rules::THINKING_FIRST, spot.place, spot.raw, text);
