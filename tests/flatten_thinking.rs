@@ -43,10 +43,10 @@ fn stream(parts: &[&[Value]]) -> Value {
 fn a_turn_that_opens_without_thinking_goes_without() {
     let (sent, told) = body(&stream(&[&call("a")]), false);
     assert_eq!(sent["thinking"], json!({"type":"disabled"}));
-    assert!(told.contains("does not open with thinking"), "{told}");
+    assert!(told.contains("must begin with signed thinking"), "{told}");
     let (sent, told) = body(&stream(&[&call("a")]), true);
     assert_eq!(sent["thinking"]["type"], "enabled");
-    assert!(!told.contains("does not open with thinking"), "{told}");
+    assert!(!told.contains("must begin with signed thinking"), "{told}");
 }
 
 #[test]

@@ -3,10 +3,10 @@
 use crate::config::{CachePolicy, Effort, Mode, Reasoning, ToolChoice};
 use crate::error::Diagnostic;
 use crate::json::Raw;
+use crate::provider::Resolved;
 use crate::provider::details::ReasoningSupport;
 use crate::provider::request::Request;
-use crate::provider::{Provider, Resolved};
-use crate::thread::{Item, Part, Side};
+use crate::thread::Part;
 
 /// Fewest tokens of a thinking budget.
 const LEAST_BUDGET: u64 = 1024;
@@ -87,7 +87,6 @@ impl<'r> Settings<'r> {
             .unwrap_or(MAX_TOKENS);
         let resolved = Resolved::of(parameters.reasoning(), request.details);
         let thinking = thinking(request, resolved, max_tokens, told);
-        let thinking = mend_thinking(thinking, request, told);
         let (choice, nudge) = choice(request, resolved, told);
         let betas_strict = request.has_beta("structured-outputs-");
         let mut settings = Self {
@@ -217,57 +216,6 @@ fn thinking(
         ),
     ));
     Thinking::Disabled
-}
-
-/// Thinking of a fixed budget wants the turn whose calls are answered to open with
-/// a thinking block (`spec/anthropic.md` 3): where the stored one does not, this
-/// request goes without.
-fn mend_thinking(
-    thinking: Thinking,
-    request: &Request<'_, '_>,
-    told: &mut Vec<Diagnostic>,
-) -> Thinking {
-    let fixed = matches!(thinking, Thinking::Enabled { .. });
-    if request.rules.mode == Mode::Jp
-        || !fixed
-        || !lacks_thinking(&request.thread.items)
-    {
-        return thinking;
-    }
-    told.push(Diagnostic::warning(
-        "thinking-off",
-        "thinking is sent as disabled: the turn whose calls are answered last does not \
-         open with thinking, which the API refuses otherwise",
-    ));
-    Thinking::Disabled
-}
-
-/// Whether answers to calls have the last word, in a turn that opens without
-/// thinking of Anthropic's own. Answers do not end a turn.
-fn lacks_thinking(items: &[Item<'_>]) -> bool {
-    let mut opens = None;
-    let mut users = true;
-    let mut answers = false;
-    for item in items.iter().rev() {
-        match &item.part {
-            Part::Request(words) if words.is_empty() => {}
-            part if part.side() == Side::User => {
-                answers &= users;
-                users = true;
-                answers |= matches!(part, Part::Result { .. });
-            }
-            _ if users && !answers => break,
-            _ => {
-                users = false;
-                opens = Some(item);
-            }
-        }
-    }
-    opens.is_some_and(|item| {
-        let own = item.owner == Some(Provider::Anthropic);
-        let native = item.metadata.filter(|_| own).and_then(super::native);
-        native.is_none() || !matches!(item.part, Part::Reasoning(_))
-    })
 }
 
 /// `output_config.effort`: only where the model decides how much it thinks.
