@@ -139,13 +139,21 @@ pub struct Delta<'a> {
 impl<'a> Delta<'a> {
     /// Reads a stored `config_delta`.
     pub fn read(entry: Raw<'a>, warnings: &mut Warnings) -> Self {
-        let partial = partial(entry);
+        let (mut delta, mut unsets) = (None, None);
+        for (key, value) in entry.as_object().into_iter().flatten() {
+            if key.is("delta") {
+                delta = Some(value);
+            } else if key.is("unsets") {
+                unsets = Some(value);
+            }
+        }
+        let partial = delta.unwrap_or(entry);
         let empty = partial
             .as_object()
             .is_some_and(|mut all| all.next().is_none());
         let read = !empty && !partial.is_null();
         Self {
-            unsets: unset::read(entry.get("unsets"), warnings),
+            unsets: unset::read(unsets, warnings),
             layer: read.then(|| Layer::read(partial, warnings)),
         }
     }
@@ -161,6 +169,11 @@ impl<'a> Config<'a> {
             tag.is_some_and(|tag| tag.is("config_delta"))
         };
         let base = base.map(|raw| if is_entry(&raw) { partial(raw) } else { raw });
+        Self::resolve(base, mode, warnings)
+    }
+
+    /// As [`Config::new`], for what is known to be a base configuration.
+    pub fn resolve(base: Option<Raw<'a>>, mode: Mode, warnings: &mut Warnings) -> Self {
         let layer = base.map_or_else(Layer::default, |raw| Layer::read(raw, warnings));
         let mut config = Self {
             mode,

@@ -11,7 +11,7 @@ use super::{Provider, anthropic, rules, write};
 use crate::block::Decoder;
 use crate::config::{Config, Mode, Warnings};
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::event::Event;
+use crate::event::{Event, EventKind};
 use crate::json::{Raw, write as json};
 use crate::model::Table;
 use crate::stream::{Conversation, Entries, Form};
@@ -116,7 +116,7 @@ fn bodies(
     conversation.require_stream()?;
     let source = Source::read(conversation, options, told)?;
     let mut warnings = Warnings::default();
-    let config = Config::new(source.base, options.mode, &mut warnings);
+    let config = Config::resolve(source.base, options.mode, &mut warnings);
     let policy = policy(options)?;
     let walk = walk(
         &source.events,
@@ -166,12 +166,15 @@ impl<'a> Source<'a> {
     ) -> Result<Self, Error> {
         let mut events = Entries::new(conversation, options.lenient).collect(told)?;
         let mut base = conversation.base;
-        if let (Some(embedded), Some(first)) =
-            (conversation.embedded_base(), events.first_mut())
+        let stored = matches!(conversation.form, Form::Array | Form::Entries);
+        if let Some(first) = events.first_mut()
+            && base.is_none()
+            && stored
+            && first.kind() == EventKind::ConfigDelta
         {
-            base = Some(embedded.raw());
             // It is the base, not a delta of the stream.
-            *first = Event::unknown(embedded.raw());
+            base = Some(first.get("delta").unwrap_or(first.raw()));
+            *first = Event::unknown(Raw::checked(b"{}"));
         }
         let read = |value: Option<Raw<'a>>| {
             let value = value.filter(|value| !value.is_null());

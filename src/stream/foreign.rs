@@ -50,6 +50,9 @@ pub fn bytes(head: &[u8]) -> Option<Error> {
 
 /// Refuses an array whose elements are plainly not entries.
 pub(super) fn refuse_array(value: Raw<'_>) -> Result<(), Error> {
+    if opens_with_known(value) {
+        return Ok(());
+    }
     let Some(first) = value.as_array().and_then(|mut elements| elements.next()) else {
         return Ok(());
     };
@@ -153,6 +156,17 @@ pub(super) fn unknown_object(value: Raw<'_>) -> Error {
 
 fn tag(value: Raw<'_>) -> Option<Text<'_>> {
     value.get("type").and_then(Raw::as_text)
+}
+
+/// Whether the first element names a known kind, without a walk to its end: it
+/// may be a whole base configuration.
+fn opens_with_known(array: Raw<'_>) -> bool {
+    let inside = array.bytes().get(1..).map(Raw::checked);
+    inside
+        .and_then(Raw::as_object)
+        .and_then(|mut members| members.find(|(key, _)| key.is("type")))
+        .and_then(|(_, value)| value.as_text())
+        .is_some_and(|tag| EventKind::of(tag) != EventKind::Unknown)
 }
 
 fn is_known(entry: Raw<'_>) -> bool {

@@ -84,18 +84,23 @@ impl<'a> Conversation<'a> {
     }
 
     fn read_object(value: Raw<'a>) -> Result<Container<'a>, Error> {
-        let tag = value.get("type").and_then(Raw::as_text);
+        // One walk for all keys: a conversation may be large.
+        let fields: Vec<_> = value.as_object().into_iter().flatten().collect();
+        let get = |key: &str| {
+            let mut fields = fields.iter().rev();
+            fields.find(|(name, _)| name.is(key)).map(|&(_, raw)| raw)
+        };
+        let tag = get("type").and_then(Raw::as_text);
         if tag.is_some_and(|tag| EventKind::of(tag) != EventKind::Unknown) {
             return Ok(Container::Entry(value));
         }
         if tag.is_some_and(|tag| tag.is("error"))
-            && value.get("timestamp").is_none()
-            && let Some(message) = value.get("message")
+            && get("timestamp").is_none()
+            && let Some(message) = get("message")
         {
             return Err(reported(message));
         }
-        let array = |key: &str| value.get(key).filter(|v| v.kind() == Kind::Array);
-        if let Some(entries) = array("data") {
+        if let Some(entries) = get("data").filter(|v| v.kind() == Kind::Array) {
             return Ok(Container::Conversation(Self {
                 form: Form::Envelope,
                 value,
@@ -104,13 +109,13 @@ impl<'a> Conversation<'a> {
                 encoding: Encoding::Plain,
             }));
         }
-        if let (Some(base), Some(events)) =
-            (value.get("base_config"), value.get("events"))
-        {
-            return Self::read_bundle(value, base, events).map(Container::Conversation);
+        if let (Some(base), Some(events)) = (get("base_config"), get("events")) {
+            let encoding = get("encoding");
+            return Self::read_bundle(value, base, events, encoding)
+                .map(Container::Conversation);
         }
         foreign::refuse_object(value)?;
-        if tag.is_some() && value.get("events").is_none() {
+        if tag.is_some() && get("events").is_none() {
             return Ok(Container::Entry(value));
         }
         Err(foreign::unknown_object(value))
@@ -120,6 +125,7 @@ impl<'a> Conversation<'a> {
         value: Raw<'a>,
         base: Raw<'a>,
         events: Raw<'a>,
+        encoding: Option<Raw<'a>>,
     ) -> Result<Self, Error> {
         let wrong = |at: Raw<'a>, path: &str, expected: &str| {
             Error::new(
@@ -139,7 +145,7 @@ impl<'a> Conversation<'a> {
         if !matches!(base.kind(), Kind::Object | Kind::Null) {
             return Err(wrong(base, "/base_config", "an object"));
         }
-        let encoding = match value.get("encoding").filter(|v| !v.is_null()) {
+        let encoding = match encoding.filter(|v| !v.is_null()) {
             None => Encoding::Storage,
             Some(name) => match name.as_str().as_deref() {
                 Some("storage") => Encoding::Storage,
