@@ -1,7 +1,7 @@
 //! Real reports about converted conversations, with their right answers and
 //! siblings: the other order, the other side of the pair, inside a parallel run.
 
-use crate::common::bodies::{bodies, outline};
+use crate::common::bodies::{bodies, bundle, lines, options, outline};
 use convo::provider::Requests;
 use serde_json::{Value, json};
 
@@ -359,4 +359,34 @@ fn a_call_open_at_the_end_is_answered_there_too() {
     let (end, told) = bodies(&json!([ask("go"), say("bye ")]), Requests::End);
     assert_eq!(outline(&end[0]), ["user: \"go\"", "assistant: \"bye \""]);
     assert_eq!(told, ["ends-with-assistant"]);
+}
+
+#[test]
+fn a_budget_is_asked_for_only_where_the_turn_began_with_thinking() {
+    let own = json!({"anthropic_thinking_signature": "S"});
+    let signed = json!({"type": "chat_response", "reasoning": "p", "metadata": own});
+    let round = |id: &str| [call(id), result(id, "ok")];
+    let thinking = |events: &[&[Value]]| {
+        let bytes = bundle(&Value::from(events.concat())).to_string();
+        let options = options("anthropic", Some("claude-haiku-4-5"));
+        let (lines, _) = lines(bytes.as_bytes(), &options).expect("a body");
+        let body: Value = serde_json::from_slice(&lines[0]).expect("JSON");
+        body["thinking"]["type"]
+            .as_str()
+            .expect("a type")
+            .to_owned()
+    };
+    let (go, a, b) = (&[ask("go")][..], &round("a")[..], &round("b")[..]);
+    let thought = &[signed][..];
+    assert_eq!(thinking(&[go]), "enabled");
+    assert_eq!(thinking(&[go, thought, a]), "enabled");
+    assert_eq!(thinking(&[go, thought, a, b]), "enabled");
+    assert_eq!(thinking(&[go, a]), "disabled");
+    assert_eq!(thinking(&[go, &[think("p")], a]), "disabled");
+    assert_eq!(thinking(&[go, a, thought, b]), "disabled");
+    assert_eq!(thinking(&[go, a, &[say("done"), ask("more")]]), "enabled");
+    assert_eq!(
+        thinking(&[go, a, &[say("done"), ask("x")], thought, b]),
+        "enabled"
+    );
 }

@@ -295,8 +295,13 @@ impl<'a> Writer<'a, '_> {
                 Diagnostic::note(
                     "attachments-missing",
                     format!(
-                        "{declared} attachments are declared, whose content is not in \
-                         the stream; they are left out"
+                        "{declared} declared {} left out, whose content is not in the \
+                         stream",
+                        if declared == 1 {
+                            "attachment is"
+                        } else {
+                            "attachments are"
+                        }
                     ),
                 )
                 .hint("give their content as `attachments` with --inputs"),

@@ -6,7 +6,6 @@ use crate::block::{Decoder, Encoding};
 use crate::config::Mode;
 use crate::error::Diagnostic;
 use crate::json::{Text, write};
-use crate::provider::Provider;
 use crate::provider::request::Request;
 use crate::thread::item::INTERRUPTED;
 use crate::thread::{Attachment, Item, Part, Payload, ResultContent, Side, Words};
@@ -51,8 +50,7 @@ pub(super) fn write(
     for (place, (index, item)) in sent.enumerate() {
         let side = item.part.side();
         let mark = settings.marks.item.filter(|(at, _)| *at == index);
-        let own = item.owner == Some(Provider::Anthropic);
-        let native = item.metadata.filter(|_| own).and_then(native);
+        let native = native(item);
         let last = jp && place >= first_of_last;
         if last
             && matches!(

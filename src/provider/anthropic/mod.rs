@@ -18,7 +18,7 @@ use crate::error::Diagnostic;
 use crate::event::Event;
 use crate::json::{Raw, Text, write};
 use crate::provider::Provider;
-use crate::thread::{Owner, Rules};
+use crate::thread::{Item, Owner, Rules};
 use settings::{Choice, Mark, Settings, Thinking};
 
 const SIGNATURE: &str = "anthropic_thinking_signature";
@@ -50,7 +50,7 @@ fn takes_reasoning(
         || owner.provider(event) == Some(Provider::Anthropic)
             && event
                 .get("metadata")
-                .is_some_and(|metadata| native(metadata).is_some())
+                .is_some_and(|metadata| signed(metadata).is_some())
 }
 
 /// A reasoning event's own block.
@@ -59,11 +59,17 @@ enum Native<'a> {
     Redacted(Text<'a>),
 }
 
-fn native(metadata: Raw<'_>) -> Option<Native<'_>> {
+fn signed(metadata: Raw<'_>) -> Option<Native<'_>> {
     let text = |key: &str| metadata.get(key).and_then(Raw::as_text);
     text(SIGNATURE)
         .map(Native::Signed)
         .or_else(|| text(REDACTED).map(Native::Redacted))
+}
+
+/// How a reasoning item is replayed as what it was, if it was made here.
+fn native<'a>(item: &Item<'a>) -> Option<Native<'a>> {
+    let own = item.owner == Some(Provider::Anthropic);
+    item.metadata.filter(|_| own).and_then(signed)
 }
 
 /// Appends the body of `request`.

@@ -6,7 +6,7 @@ use crate::json::Raw;
 use crate::provider::Resolved;
 use crate::provider::details::ReasoningSupport;
 use crate::provider::request::Request;
-use crate::thread::Part;
+use crate::thread::{Item, Part, Side};
 
 /// Fewest tokens of a thinking budget.
 const LEAST_BUDGET: u64 = 1024;
@@ -199,7 +199,18 @@ fn thinking(
     };
     let budget = effort.tokens(max_tokens).max(min);
     let budget = cap.map_or(budget, |cap| budget.min(cap));
-    if request.rules.mode == Mode::Jp || interleaved || budget < max_tokens {
+    if request.rules.mode == Mode::Jp {
+        return Thinking::Enabled { budget };
+    }
+    if opens_without_thinking(&request.thread.items) {
+        told.push(Diagnostic::warning(
+            "thinking-off",
+            "thinking is sent as disabled: with a budget the turn that called the tools \
+             must begin with signed thinking, and it does not",
+        ));
+        return Thinking::Disabled;
+    }
+    if interleaved || budget < max_tokens {
         return Thinking::Enabled { budget };
     }
     // The API wants the budget below max_tokens.
@@ -216,6 +227,41 @@ fn thinking(
         ),
     ));
     Thinking::Disabled
+}
+
+/// Whether the last message brings tool results, and the assistant's turn that
+/// asked for them does not begin with a thinking block of its own.
+fn opens_without_thinking(items: &[Item<'_>]) -> bool {
+    let mut rest = items;
+    let mut first = None;
+    // Back through the messages of the turn; one of texts alone opens it.
+    loop {
+        let (head, message) = split_last(rest, Side::User);
+        if !message
+            .iter()
+            .any(|item| matches!(item.part, Part::Result { .. }))
+        {
+            break;
+        }
+        let (head, answer) = split_last(head, Side::Assistant);
+        first = answer.first().or(first);
+        rest = head;
+    }
+    first.is_some_and(|item| {
+        !matches!(item.part, Part::Reasoning(_)) || super::native(item).is_none()
+    })
+}
+
+/// Splits the items of one side off the end.
+fn split_last<'i, 'a>(
+    items: &'i [Item<'a>],
+    side: Side,
+) -> (&'i [Item<'a>], &'i [Item<'a>]) {
+    let own = items
+        .iter()
+        .rev()
+        .take_while(|item| item.part.side() == side);
+    items.split_at(items.len() - own.count())
 }
 
 /// `output_config.effort`: only where the model decides how much it thinks.
