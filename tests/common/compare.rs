@@ -16,7 +16,7 @@ fn compare(expected: &Value, found: &Value, path: &str, list: &mut Vec<String>) 
             for (key, value) in a {
                 match b.get(key) {
                     Some(other) => {
-                        compare(value, other, &format!("{path}/{key}"), list)
+                        compare(value, other, &format!("{path}/{key}"), list);
                     }
                     None => list.push(format!("{path}/{key}: missing {}", cut(value))),
                 }

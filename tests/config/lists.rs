@@ -4,7 +4,7 @@ use super::{rendered, s, with};
 use convo::config::Mode;
 use serde_json::{Value, json};
 
-fn prompt(base: Value, deltas: &[Value], mode: Mode) -> String {
+fn prompt(base: &Value, deltas: &[Value], mode: Mode) -> String {
     let base = json!({"assistant": {"system_prompt": base}});
     let deltas: Vec<_> = deltas
         .iter()
@@ -33,34 +33,34 @@ fn rule_s_merges_prompts() {
         (json!(7), "old"),
     ] {
         assert_eq!(
-            prompt(json!("old"), &[delta.clone()], Mode::Convo),
+            prompt(&json!("old"), std::slice::from_ref(&delta), Mode::Convo),
             expected,
             "{delta}"
         );
     }
     // D-11: the other program loses both.
     assert_eq!(
-        prompt(json!("old"), &[json!({"value": "new"})], Mode::Jp),
+        prompt(&json!("old"), &[json!({"value": "new"})], Mode::Jp),
         ""
     );
     let discarded =
         json!({"value": "b", "strategy": "append", "discard_when_merged": true});
     let deltas = [discarded.clone(), wrap("c", "append", "none")];
-    assert_eq!(prompt(json!("a"), &deltas[..1], Mode::Convo), "ab");
-    assert_eq!(prompt(json!("a"), &deltas, Mode::Convo), "c");
+    assert_eq!(prompt(&json!("a"), &deltas[..1], Mode::Convo), "ab");
+    assert_eq!(prompt(&json!("a"), &deltas, Mode::Convo), "c");
     // The base forgets its wrapper, and an empty wrapper is an empty prompt.
     assert_eq!(
-        prompt(discarded, &[wrap("c", "append", "none")], Mode::Convo),
+        prompt(&discarded, &[wrap("c", "append", "none")], Mode::Convo),
         "bc"
     );
-    assert_eq!(prompt(json!({"strategy": "append"}), &[], Mode::Convo), "");
+    assert_eq!(prompt(&json!({"strategy": "append"}), &[], Mode::Convo), "");
     assert_eq!(
-        prompt(json!(null), &[], Mode::Convo),
+        prompt(&json!(null), &[], Mode::Convo),
         "You are a helpful assistant."
     );
 }
 
-pub(super) fn sections(base: Value, deltas: &[Value], mode: Mode) -> Vec<String> {
+pub(super) fn sections(base: &Value, deltas: &[Value], mode: Mode) -> Vec<String> {
     let base = json!({"assistant": {"system_prompt_sections": base}});
     let deltas: Vec<_> = deltas
         .iter()
@@ -97,7 +97,7 @@ fn rule_l_merges_lists() {
         (json!(null), vec!["a"]),
     ] {
         assert_eq!(
-            sections(json!([s("a")]), &[delta.clone()], Mode::Convo),
+            sections(&json!([s("a")]), std::slice::from_ref(&delta), Mode::Convo),
             expected,
             "{delta}"
         );
@@ -108,13 +108,13 @@ fn rule_l_merges_lists() {
         dedup(json!([s("b")])),
         json!([{"content": "b", "position": 0}]),
     ];
-    assert_eq!(sections(json!([]), &deltas, Mode::Convo), ["b"]);
-    assert_eq!(sections(json!([]), &deltas, Mode::Jp), ["b", "b"]);
+    assert_eq!(sections(&json!([]), &deltas, Mode::Convo), ["b"]);
+    assert_eq!(sections(&json!([]), &deltas, Mode::Jp), ["b", "b"]);
     // The flag sticks, `inherit` keeps it, `false` ends it; the base never has it.
     let again = json!([s("a")]);
     assert_eq!(
         sections(
-            json!([s("a")]),
+            &json!([s("a")]),
             &[dedup(json!([])), again.clone()],
             Mode::Convo
         ),
@@ -122,24 +122,28 @@ fn rule_l_merges_lists() {
     );
     let off = json!({"value": [s("a")], "dedup": false});
     assert_eq!(
-        sections(json!([s("a")]), &[dedup(json!([])), off], Mode::Convo),
+        sections(&json!([s("a")]), &[dedup(json!([])), off], Mode::Convo),
         ["a", "a"]
     );
     assert_eq!(
-        sections(dedup(json!([s("a")])), &[again.clone()], Mode::Convo),
+        sections(
+            &dedup(json!([s("a")])),
+            std::slice::from_ref(&again),
+            Mode::Convo
+        ),
         ["a", "a"]
     );
     // What is to be discarded goes at the next merge, in JP at any delta.
     let discard =
         json!({"value": [s("b")], "strategy": "replace", "discard_when_merged": true});
     assert_eq!(
-        sections(json!([]), &[discard.clone(), again], Mode::Convo),
+        sections(&json!([]), &[discard.clone(), again], Mode::Convo),
         ["a"]
     );
     let other = json!("a prompt");
     assert_eq!(
-        sections(json!([]), &[discard.clone(), other.clone()], Mode::Convo),
+        sections(&json!([]), &[discard.clone(), other.clone()], Mode::Convo),
         ["b"]
     );
-    assert!(sections(json!([]), &[discard, other], Mode::Jp).is_empty());
+    assert!(sections(&json!([]), &[discard, other], Mode::Jp).is_empty());
 }

@@ -88,10 +88,10 @@ fn flat_deltas_and_the_last_of_repeated_keys_count() {
     let flat = json!({"type": "config_delta", "inherit": true,
         "assistant": {"system_prompt": "flat"}});
     with(&flat, &[], Mode::Convo, |c, _| {
-        assert_eq!(c.system_prompt(), "flat")
+        assert_eq!(c.system_prompt(), "flat");
     });
     with(&json!({}), &[flat], Mode::Convo, |c, _| {
-        assert_eq!(c.system_prompt(), "flat")
+        assert_eq!(c.system_prompt(), "flat");
     });
     let text = r#"{"assistant":{"system_prompt":"a"},"conversation":{"tools":{"f":{"enable":true},
         "g":{},"f":{"enable":false}}},"assistant":{"tool_choice":"none"}}"#;

@@ -28,7 +28,7 @@ fn sections_render_byte_for_byte() {
             "<x>\n\u{1c}a\u{200b}\n</x>",
         ),
     ] {
-        let found = sections(json!([section]), &[], Mode::Convo);
+        let found = sections(&json!([section]), &[], Mode::Convo);
         assert_eq!(found, [expected], "{section}");
     }
 }
@@ -42,17 +42,17 @@ fn instructions_render_byte_for_byte() {
     let expected = "<instruction title=\"Edits\">\nSmall steps.\n\n- One file at a time\n\n\
         **Examples**\n\nGood: a\nBad: b\nReason: c\n\nfree text\n</instruction>";
     with(&base(full), &[], Mode::Convo, |c, _| {
-        assert_eq!(rendered(c), [expected])
+        assert_eq!(rendered(c), [expected]);
     });
     let bare = json!({"description": "Do <it>.  "});
     let expected = "<instruction>\n<![CDATA[\nDo <it>.\n]]>\n</instruction>";
     with(&base(bare), &[], Mode::Convo, |c, _| {
-        assert_eq!(rendered(c), [expected])
+        assert_eq!(rendered(c), [expected]);
     });
     let empty = json!({"title": "T", "items": [], "examples": []});
     let expected = "<instruction title=\"T\">\n\n</instruction>";
     with(&base(empty), &[], Mode::Convo, |c, _| {
-        assert_eq!(rendered(c), [expected])
+        assert_eq!(rendered(c), [expected]);
     });
     let big = json!({"position": 4_294_967_301_i64});
     with(&base(big), &[], Mode::Convo, |c, _| {

@@ -4,7 +4,7 @@ use super::with;
 use convo::config::{Mode, Warnings};
 use serde_json::{Value, json};
 
-fn tools(base: Value, deltas: &[Value]) -> Vec<String> {
+fn tools(base: &Value, deltas: &[Value]) -> Vec<String> {
     let base = json!({"conversation": {"tools": base}});
     let deltas: Vec<_> = deltas
         .iter()
@@ -42,23 +42,23 @@ fn enablement_normalises_and_merges_per_sub_field() {
         (json!("sometimes"), "f true true"),
     ] {
         assert_eq!(
-            tools(json!({"f": {"enable": enable}}), &[]),
+            tools(&json!({"f": {"enable": enable}}), &[]),
             [expected],
             "{enable}"
         );
     }
     let locked = json!({"f": {"enable": {"state": false, "allow_toggle": "never"}}});
     let on = json!({"f": {"enable": {"state": true}}});
-    assert_eq!(tools(locked.clone(), &[on]), ["f true true"]);
+    assert_eq!(tools(&locked, &[on]), ["f true true"]);
     let short = json!({"f": {"enable": false}});
     assert_eq!(
-        tools(locked, &[short]),
+        tools(&locked, &[short]),
         ["f false true"],
         "a shorthand sets both"
     );
     // `*` counts where the tool says nothing.
     let star = json!({"*": {"enable": "off"}, "f": {}, "g": {"enable": true}});
-    assert_eq!(tools(star, &[]), ["f false true", "g true true"]);
+    assert_eq!(tools(&star, &[]), ["f false true", "g true true"]);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn rule_t_keeps_places_and_merges_fields() {
     let base = json!({"b": {"source": "local"}, "a": {}, "*": {}});
     let delta = json!({"a": {"enable": false}, "c": {"source": "mcp.s"}, "b": {"enable": false}});
     assert_eq!(
-        tools(base, &[delta]),
+        tools(&base, &[delta]),
         ["b false true", "a false true", "c true true"]
     );
     let base = json!({"conversation": {"tools": {"f": {"source": "local", "summary": "S",
