@@ -195,8 +195,10 @@ impl<'a> Changes<'a> {
             let rule = &rules::TOOL_CHANGE_UNRESOLVED;
             let finding =
                 report.under(rule, spot.place, &["tool", "name"], value, text);
+            // A request has a handful of servers; a hostile one is not searched.
+            let few = self.declared.servers.len() <= 20;
             let mut servers = self.declared.servers.keys();
-            if servers.any(|server| name.starts_with(server.as_ref())) {
+            if few && servers.any(|server| name.starts_with(server.as_ref())) {
                 finding
                     .hint("refer to a tool of an MCP server by `mcp_tool_reference`");
             }
