@@ -23,10 +23,19 @@ mod project;
 mod provider_view;
 mod read_events;
 mod reading;
+mod render;
+mod render_corpus;
+mod render_hostile;
+mod render_inputs;
 mod render_laws;
+mod render_markdown;
+mod render_results;
+mod render_tools;
+mod render_turns;
 mod schema_files;
 mod slow;
 mod split;
+mod tell_user;
 mod validate;
 
 #[test]

@@ -61,7 +61,7 @@ pub(crate) fn run_in(directory: &Path, args: &[&str], input: &[u8]) -> Ran {
     feed(&mut command, input)
 }
 
-fn feed(command: &mut Command, input: &[u8]) -> Ran {
+pub(crate) fn feed(command: &mut Command, input: &[u8]) -> Ran {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

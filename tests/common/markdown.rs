@@ -123,7 +123,12 @@ fn start<'a>(node: &'a AstNode<'a>, out: &mut String) {
         }
         NodeValue::FootnoteReference(note) => write!(out, "[^{}]", note.name),
         NodeValue::CodeBlock(code) => {
-            write!(out, "(code {:?} {:?})", code.info.trim(), code.literal)
+            let mut literal = code.literal.clone();
+            if !literal.is_empty() && !literal.ends_with('\n') {
+                // A fence left open at the very end.
+                literal.push('\n');
+            }
+            write!(out, "(code {:?} {literal:?})", code.info.trim())
         }
         NodeValue::HtmlBlock(html) => {
             let lines: Vec<String> = html

@@ -162,3 +162,27 @@ pub(crate) fn assert_closed_lines(text: &str) {
         assert!(!styled && !linked, "left open: {line:?}");
     }
 }
+
+/// Fails at the first place where two long texts differ, and shows only that.
+#[track_caller]
+pub(crate) fn assert_same(left: &str, right: &str, what: &str) {
+    let at = left
+        .char_indices()
+        .zip(right.chars())
+        .find(|((_, a), b)| a != b)
+        .map_or(left.len().min(right.len()), |((at, _), _)| at);
+    let around = |text: &str| -> String {
+        let from = text[..at.min(text.len())]
+            .char_indices()
+            .rev()
+            .nth(80)
+            .map_or(0, |(at, _)| at);
+        text[from..].chars().take(200).collect()
+    };
+    assert!(
+        left == right,
+        "{what}: they differ:\n{}\n--- and ---\n{}",
+        around(left),
+        around(right)
+    );
+}

@@ -56,9 +56,10 @@ pub(super) fn escape(line: &str) -> Option<usize> {
     }
 }
 
-/// Whether a line may start a block of HTML, which no backslash undoes.
-pub(super) fn starts_html(line: &str) -> bool {
-    line.starts_with('<') && starts(line.as_bytes())
+/// Whether a line may start a block that no backslash undoes: HTML, a footnote.
+pub(super) fn only_indented(line: &str) -> bool {
+    let end = line.find([' ', '\n']).unwrap_or(line.len());
+    line.starts_with(['<', '[']) && starts(&line.as_bytes()[..end])
 }
 
 /// Whether a line that starts with this word may be another block.
@@ -79,7 +80,7 @@ fn starts(word: &[u8]) -> bool {
                 Some(b'/' | b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z')
             )
         }
-        b'[' => word.starts_with(b"[^") && word.ends_with(b"]:"),
+        b'[' => word.starts_with(b"[^") && memchr::memmem::find(word, b"]:").is_some(),
         _ => {
             let digits = word.iter().take_while(|b| b.is_ascii_digit()).count();
             digits <= 9

@@ -183,7 +183,7 @@ impl Walk<'_, '_> {
         }
         self.text.push_char('\n', self.style, self.link);
         self.at = (end + 1).min(flat.len());
-        if super::glue::starts_html(&flat[self.at..]) {
+        if super::glue::only_indented(&flat[self.at..]) {
             self.text.push("    ", self.style, self.link);
         } else if let Some(length) = super::glue::escape(&flat[self.at..])
             && !before_code

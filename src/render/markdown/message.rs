@@ -310,13 +310,13 @@ fn ready<'a>(
         while end > floor && !place.blank(end - 1) {
             end -= 1;
         }
-        let owner = before.filter(|before| {
-            let value = &before.data().value;
-            end < start
-                && matches!(
-                    value,
-                    NodeValue::List(_) | NodeValue::FootnoteDefinition(_)
-                )
+        let owner = before.filter(|before| match &before.data().value {
+            NodeValue::List(_) | NodeValue::FootnoteDefinition(_) => end < start,
+            // A table's header line has been a line of the paragraph before.
+            NodeValue::Paragraph => {
+                floor == start && matches!(next.data().value, NodeValue::Table(_))
+            }
+            _ => false,
         });
         // They may also be the last lines of the list or note before.
         let Some(owner) = owner else {

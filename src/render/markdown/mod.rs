@@ -11,6 +11,7 @@ mod code;
 mod glue;
 mod hidden;
 mod inline;
+mod leaf;
 mod limit;
 mod message;
 mod source;
@@ -99,11 +100,11 @@ impl Writer {
     ) -> Self {
         Self {
             palette: Palette::new(&lines.surface),
+            base: lines.depth(),
             lines,
             rules,
             message,
             links: 0,
-            base: 0,
             document,
             started: false,
             list: None,

@@ -203,7 +203,10 @@ impl Writer {
             return;
         };
         let widths = Widths {
-            columns: self.lines.prose().map(|columns| columns - 2),
+            columns: self
+                .lines
+                .prose()
+                .map(|columns| columns.saturating_sub(2).max(1)),
             split_atoms: self.surface().hyperlinks,
         };
         let mut rest = &rows[1..];
