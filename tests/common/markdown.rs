@@ -29,7 +29,7 @@ pub(crate) fn meaning(source: &str) -> String {
     let mut out = String::new();
     say(root, &mut out);
     let ideograph =
-        |c: Option<&char>| c.is_some_and(|&c| c >= '\u{2e80}' && c < '\u{ff61}');
+        |c: Option<&char>| c.is_some_and(|&c| ('\u{2e80}'..'\u{ff61}').contains(&c));
     let characters: Vec<char> = out.chars().collect();
     let between = |at: usize| {
         ideograph(at.checked_sub(1).and_then(|at| characters.get(at)))
