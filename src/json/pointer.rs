@@ -6,6 +6,7 @@
 
 use super::raw::string_end;
 use super::{Raw, Text};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -31,29 +32,50 @@ pub fn resolve<'a>(root: Raw<'a>, pointer: &str) -> Option<Raw<'a>> {
     })
 }
 
-/// Every value within `depth` levels of `root`, by its pointer. Of duplicate keys
-/// the last counts.
-pub fn index(root: Raw<'_>, depth: usize) -> HashMap<String, Raw<'_>> {
-    let mut found = HashMap::new();
-    let mut open = vec![(String::new(), root, 0)];
-    while let Some((path, value, level)) = open.pop() {
-        if level < depth {
-            for (key, inner) in value.as_object().into_iter().flatten() {
-                let mut path = path.clone();
-                push_key(&mut path, &key.decode());
-                open.push((path, inner, level + 1));
-            }
-            for (place, inner) in value.as_array().into_iter().flatten().enumerate() {
-                let mut path = path.clone();
-                push_index(&mut path, place);
-                open.push((path, inner, level + 1));
+/// The values that `pointers` lead to, in their order; `None` where there is none.
+///
+/// Each level of `root` that a pointer leads through is passed once, however many
+/// there are. Of duplicate keys the last counts.
+pub fn resolve_all<'a>(root: Raw<'a>, pointers: &[String]) -> Vec<Option<Raw<'a>>> {
+    let mut found = vec![None; pointers.len()];
+    let wanted = pointers.iter().map(String::as_str).enumerate().collect();
+    let mut open: Vec<(Raw<'a>, Vec<(usize, &str)>)> = vec![(root, wanted)];
+    while let Some((value, wanted)) = open.pop() {
+        let mut steps: HashMap<Cow<'_, str>, (Vec<(usize, &str)>, Option<Raw<'a>>)> =
+            HashMap::new();
+        for (place, rest) in wanted {
+            let Some(rest) = rest.strip_prefix('/') else {
+                found[place] = Some(value);
+                continue;
+            };
+            let end = rest.find('/').unwrap_or(rest.len());
+            let step = match rest[..end].contains('~') {
+                true => Cow::Owned(rest[..end].replace("~1", "/").replace("~0", "~")),
+                false => Cow::Borrowed(&rest[..end]),
+            };
+            steps.entry(step).or_default().0.push((place, &rest[end..]));
+        }
+        if steps.is_empty() {
+            continue;
+        }
+        for (key, inner) in value.as_object().into_iter().flatten() {
+            if let Some(step) = steps.get_mut(&key.decode()) {
+                step.1 = Some(inner);
             }
         }
-        // The stack hands the last of duplicates out first.
-        found.entry(path).or_insert(value);
+        for (place, inner) in value.as_array().into_iter().flatten().enumerate() {
+            if let Some(step) = steps.get_mut(place.to_string().as_str()) {
+                step.1 = Some(inner);
+            }
+        }
+        let into = steps.into_values();
+        open.extend(into.filter_map(|(wanted, inner)| Some((inner?, wanted))));
     }
     found
 }
+
+/// Deeper than this a [`Locator`] gives the pointer to the value around.
+pub const DEEPEST: usize = 128;
 
 #[derive(Debug)]
 enum Open<'a> {
@@ -64,7 +86,8 @@ enum Open<'a> {
     },
 }
 
-/// The pointer to the innermost value that holds byte `offset` of `bytes`.
+/// The pointer to the innermost value that holds byte `offset` of `bytes`, at most
+/// [`DEEPEST`] levels down.
 pub fn at(bytes: &[u8], offset: usize) -> String {
     Locator::new(bytes).path(offset)
 }
@@ -75,6 +98,8 @@ pub struct Locator<'a> {
     bytes: &'a [u8],
     pos: usize,
     open: Vec<Open<'a>>,
+    /// Levels open below [`DEEPEST`], of which nothing is kept.
+    deeper: usize,
 }
 
 impl<'a> Locator<'a> {
@@ -84,11 +109,12 @@ impl<'a> Locator<'a> {
             bytes,
             pos: 0,
             open: Vec::new(),
+            deeper: 0,
         }
     }
 
     /// The pointer to the innermost value that holds byte `offset`, which must not
-    /// lie before the one asked for last.
+    /// lie before the one asked for last; at most [`DEEPEST`] levels down.
     ///
     /// White space and punctuation belong to the container they stand in, a key to
     /// its value.
@@ -107,16 +133,31 @@ impl<'a> Locator<'a> {
         pointer
     }
 
+    /// As [`Locator::path`], or `None` when it would be longer than `limit` bytes.
+    pub fn path_within(&mut self, offset: usize, limit: usize) -> Option<String> {
+        self.advance(offset);
+        let length: usize = self
+            .open
+            .iter()
+            .map(|step| match step {
+                Open::Object { key: Some(key), .. } => key.escaped().len(),
+                Open::Array(_) | Open::Object { key: None, .. } => 0,
+            })
+            .sum();
+        (length <= limit).then(|| self.path(offset))
+    }
+
     fn advance(&mut self, offset: usize) {
         let bytes = self.bytes;
         while self.pos < offset.min(bytes.len()) {
             match bytes[self.pos] {
                 b'"' => {
                     let end = string_end(bytes, self.pos);
-                    if let Some(Open::Object { key, in_value }) = self.open.last_mut()
+                    let string = Raw::checked(&bytes[self.pos..end]);
+                    if let Some(Open::Object { key, in_value }) = self.innermost()
                         && !*in_value
                     {
-                        *key = Raw::checked(&bytes[self.pos..end]).as_text();
+                        *key = string.as_text();
                     }
                     if end > offset {
                         return;
@@ -124,20 +165,21 @@ impl<'a> Locator<'a> {
                     self.pos = end;
                     continue;
                 }
-                b'[' => self.open.push(Open::Array(0)),
-                b'{' => self.open.push(Open::Object {
+                b'[' => self.enter(Open::Array(0)),
+                b'{' => self.enter(Open::Object {
                     key: None,
                     in_value: false,
                 }),
-                b']' | b'}' => {
-                    self.open.pop();
-                }
+                b']' | b'}' => match self.deeper {
+                    0 => drop(self.open.pop()),
+                    _ => self.deeper -= 1,
+                },
                 b':' => {
-                    if let Some(Open::Object { in_value, .. }) = self.open.last_mut() {
+                    if let Some(Open::Object { in_value, .. }) = self.innermost() {
                         *in_value = true;
                     }
                 }
-                b',' => match self.open.last_mut() {
+                b',' => match self.innermost() {
                     Some(Open::Array(index)) => *index += 1,
                     Some(Open::Object { key, in_value }) => {
                         *key = None;
@@ -148,6 +190,21 @@ impl<'a> Locator<'a> {
                 _ => {}
             }
             self.pos += 1;
+        }
+    }
+
+    fn enter(&mut self, open: Open<'a>) {
+        match self.open.len() {
+            DEEPEST.. => self.deeper += 1,
+            _ => self.open.push(open),
+        }
+    }
+
+    /// The container at hand, unless it lies too deep to be kept.
+    fn innermost(&mut self) -> Option<&mut Open<'a>> {
+        match self.deeper {
+            0 => self.open.last_mut(),
+            _ => None,
         }
     }
 }
@@ -170,18 +227,44 @@ mod tests {
     }
 
     #[test]
-    fn the_index_holds_every_value_and_the_last_of_duplicates() {
-        let text = r#"{"a":[1,{"b":2}],"a":[3],"c":{"d":{"e":4}}}"#;
+    fn many_pointers_are_resolved_as_each_alone() {
+        let text = r#"{"a":[1,{"b":2}],"a":[3,{"~/":5}],"c":{"d":{"e":4}}}"#;
         let root = Raw::parse(text.as_bytes()).expect("a value");
-        let index = index(root, 2);
-        for pointer in ["", "/a", "/a/0", "/c", "/c/d"] {
-            assert_eq!(
-                index.get(pointer).copied(),
-                resolve(root, pointer),
-                "{pointer}"
-            );
+        let pointers = [
+            "",
+            "/a",
+            "/a/0",
+            "/a/1/~0~1",
+            "/a/2",
+            "/c",
+            "/c/d",
+            "/c/x/e",
+            "/c/d/e",
+            "/a",
+        ]
+        .map(str::to_owned);
+        for (pointer, found) in pointers.iter().zip(resolve_all(root, &pointers)) {
+            assert_eq!(found, resolve(root, pointer), "{pointer}");
         }
-        assert!(!index.contains_key("/c/d/e"));
+    }
+
+    #[test]
+    fn deep_places_are_told_by_what_is_around_them() {
+        let text = format!("[{}7{},8]", "[".repeat(1000), "]".repeat(1000));
+        let seven = text.find('7').expect("in the text");
+        let eight = text.find('8').expect("in the text");
+        let mut locator = Locator::new(text.as_bytes());
+        assert_eq!(locator.path(seven), "/0".repeat(DEEPEST));
+        assert_eq!(locator.path(eight), "/1");
+    }
+
+    #[test]
+    fn a_path_too_long_to_repeat_is_not_made() {
+        let text = format!("{{\"{}\":[1,2]}}", "k".repeat(100));
+        let mut locator = Locator::new(text.as_bytes());
+        assert_eq!(locator.path_within(107, 99), None);
+        let path = locator.path_within(107, 100).expect("short enough");
+        assert!(path.ends_with("k/1"), "{path}");
     }
 
     #[test]

@@ -100,6 +100,8 @@ pub struct Scanner {
     nesting: Nesting,
     state: State,
     string: Option<OpenString>,
+    /// Where the digits of a number seen so far end, while more may follow.
+    digits: Option<usize>,
     pos: usize,
 }
 
@@ -116,6 +118,7 @@ impl Scanner {
             nesting: Nesting::default(),
             state: State::Value,
             string: None,
+            digits: None,
             pos: 0,
         }
     }
@@ -125,6 +128,7 @@ impl Scanner {
         self.nesting.depth = 0;
         self.state = State::Value;
         self.string = None;
+        self.digits = None;
         self.pos = 0;
     }
 
@@ -206,8 +210,7 @@ impl Scanner {
                     }
                 }
                 (State::Value | State::ValueOrEnd, _) => {
-                    let Some(end) = scalar_end(buf, self.pos, last, self.expected())?
-                    else {
+                    let Some(end) = self.scalar_end(buf, last)? else {
                         return Ok(Progress::More);
                     };
                     self.pos = end;
@@ -224,6 +227,25 @@ impl Scanner {
     /// How many brackets are open.
     pub fn depth(&self) -> usize {
         self.nesting.depth
+    }
+
+    /// The end of the number or literal at hand, or `None` when `buf` ends first.
+    ///
+    /// A number that goes on is not looked at again until something else than a
+    /// digit comes, so that a long one in small pieces costs linear time.
+    fn scalar_end(
+        &mut self,
+        buf: &[u8],
+        last: bool,
+    ) -> Result<Option<usize>, SyntaxError> {
+        let goes_on = |from: usize| buf[from..].iter().all(u8::is_ascii_digit);
+        if self.digits.is_some_and(|from| !last && goes_on(from)) {
+            self.digits = Some(buf.len());
+            return Ok(None);
+        }
+        let end = scalar_end(buf, self.pos, last, self.expected())?;
+        self.digits = end.is_none().then_some(buf.len());
+        Ok(end)
     }
 
     fn open_string(&mut self) {
@@ -377,6 +399,19 @@ mod tests {
             };
             assert_eq!(end, text.len(), "step {step}");
         }
+    }
+
+    #[test]
+    fn a_long_number_in_small_pieces_costs_linear_time() {
+        let text = format!("[{}.5]", "1".repeat(8_000_000));
+        let mut scanner = Scanner::new();
+        for have in (64..text.len()).step_by(64) {
+            let more = scanner.resume(&text.as_bytes()[..have], false);
+            assert_eq!(more, Ok(Progress::More), "{have}");
+        }
+        let end = text.len();
+        let whole = scanner.resume(text.as_bytes(), true);
+        assert_eq!(whole, Ok(Progress::Complete { end }));
     }
 
     #[test]

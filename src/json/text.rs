@@ -28,8 +28,10 @@ impl<'a> Text<'a> {
 
     /// Whether the string means `other`.
     pub fn is(self, other: &str) -> bool {
+        // No escape is longer than six times what it means.
         self.0 == other.as_bytes()
             || self.0.len() > other.len()
+                && self.0.len() <= 6 * other.len()
                 && self.0.contains(&b'\\')
                 && self.decode() == other
     }
