@@ -8,6 +8,7 @@ use super::MessageFormat;
 use crate::error::{Diagnostic, Severity};
 use crate::json::write;
 use indicatif::ProgressBar;
+use std::borrow::Cow;
 use std::io::Write as _;
 
 /// Writes diagnostics for one command.
@@ -94,17 +95,26 @@ impl Messages {
 }
 
 /// Control characters of quoted input do not reach the terminal.
-pub(super) fn printable(text: &str) -> String {
-    let escape = |c: char| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c);
-    if !text.chars().any(escape) {
-        return text.to_owned();
+pub(super) fn printable(text: &str) -> Cow<'_, str> {
+    let escape = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || matches!(
+                c,
+                '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}'
+            )
+    };
+    if !text.contains(escape) {
+        return Cow::Borrowed(text);
     }
-    text.chars()
-        .flat_map(|c| match escape(c) {
-            true => c.escape_default().collect::<Vec<_>>(),
-            false => vec![c],
-        })
-        .collect()
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match escape(c) {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
 }
 
 fn json(diagnostic: &Diagnostic) -> String {

@@ -3,7 +3,7 @@
 use super::batch::{Answer, Filter};
 use super::message::printable;
 use super::origin::Record;
-use super::output::Output;
+use super::output::{Output, unwritable};
 use super::{CommonArgs, Exit, StreamArgs};
 use crate::error::{Diagnostic, Error, Severity};
 use crate::json::write;
@@ -68,23 +68,27 @@ impl Filter for Validate<'_> {
         output: &mut Output,
         _told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
-        let found = match self.schema {
-            Some(schema) => schema::findings_of(schema, record.conversation.value),
-            None => schema::findings(&record.conversation),
-        };
-        let wrong = found
-            .iter()
-            .any(|finding| finding.severity == Severity::Error);
-        for mut finding in found {
+        let mut wrong = false;
+        // Nothing is refused here, so each line is final.
+        let mut tell = |mut finding: Finding| {
+            wrong |= finding.severity == Severity::Error;
             if self.quiet && finding.severity < Severity::Error {
-                continue;
+                return Ok(());
             }
             record.place(&mut finding.position);
             match self.args.format {
                 Format::Human => human(&mut output.bytes, &finding),
                 Format::Json => json(&mut output.bytes, &finding),
             }
+            output.commit()
+        };
+        match self.schema {
+            Some(schema) => schema::findings_of(schema, record.conversation.value)
+                .into_iter()
+                .try_for_each(&mut tell),
+            None => schema::each_finding(&record.conversation, &mut tell),
         }
+        .map_err(|error| unwritable(&error))?;
         Ok(if wrong { Answer::No } else { Answer::Good })
     }
 

@@ -72,18 +72,36 @@ pub fn find(name: &str) -> Option<&'static Schema> {
     SCHEMAS.iter().find(|schema| schema.name == name)
 }
 
+/// What the user view's schema says of one entry.
+static USER_VIEW_ENTRY: OnceLock<Validator> = OnceLock::new();
+
+fn compile(schema: &Value) -> Validator {
+    // The embedded schemas are checked by tests.
+    jsonschema::draft202012::new(schema).expect("an embedded schema compiles")
+}
+
 impl Schema {
     fn validator(&self) -> &'static Validator {
         let index = SCHEMAS
             .iter()
             .position(|schema| schema == self)
             .unwrap_or(0);
-        COMPILED[index].get_or_init(|| {
-            // The embedded schemas are checked by tests.
-            let schema: Value =
-                serde_json::from_str(self.text).expect("an embedded schema is JSON");
-            jsonschema::draft202012::new(&schema).expect("an embedded schema compiles")
-        })
+        COMPILED[index].get_or_init(|| compile(&self.parsed()))
+    }
+
+    fn parsed(&self) -> Value {
+        // The embedded schemas are checked by tests.
+        serde_json::from_str(self.text).expect("an embedded schema is JSON")
+    }
+
+    /// The validator of the definition `name` alone.
+    fn definition(&self, name: &str) -> Validator {
+        let mut schema = self.parsed();
+        if let Value::Object(schema) = &mut schema {
+            schema.retain(|key, _| key.starts_with('$'));
+            schema.insert("$ref".to_owned(), format!("#/$defs/{name}").into());
+        }
+        compile(&schema)
     }
 
     /// All places where `raw` breaks the schema; paths start with `prefix`.
@@ -94,29 +112,26 @@ impl Schema {
         prefix: &str,
         found: &mut Vec<Finding>,
     ) {
-        self.check_value(&to_value(raw), raw, root, prefix, found);
+        self.check_value(self.validator(), &to_value(raw), raw, root, prefix, found);
     }
 
-    /// As [`Schema::check`], where `value` stands for `raw`.
+    /// As [`Schema::check`] by a part of the schema, where `value` stands for `raw`.
     fn check_value(
         &self,
+        validator: &Validator,
         value: &Value,
         raw: Raw<'_>,
         root: Raw<'_>,
         prefix: &str,
         found: &mut Vec<Finding>,
     ) {
-        let errors: Vec<_> = self.validator().iter_errors(value).collect();
-        let index = match errors.len() {
-            0..=16 => None,
-            _ => Some(pointer::index(raw, MAX_DEPTH)),
-        };
-        for error in errors {
-            let path = error.instance_path().to_string();
-            let at = match &index {
-                Some(index) => index.get(&path).copied(),
-                None => pointer::resolve(raw, &path),
-            };
+        let errors: Vec<_> = validator.iter_errors(value).collect();
+        let paths: Vec<_> = errors
+            .iter()
+            .map(|error| error.instance_path().to_string())
+            .collect();
+        let places = pointer::resolve_all(raw, &paths);
+        for ((error, path), at) in errors.into_iter().zip(paths).zip(places) {
             let at = at.unwrap_or(raw);
             found.push(Finding {
                 severity: Severity::Error,
@@ -194,41 +209,73 @@ fn message(kind: &ValidationErrorKind, at: Raw<'_>, fallback: &str) -> String {
     }
 }
 
-/// Everything there is to say about a conversation, in the order of its bytes.
-pub fn findings(conversation: &Conversation<'_>) -> Vec<Finding> {
+/// Tells everything there is to say about a conversation, in the order of its
+/// bytes, entry by entry, so that no more than one entry's findings are held.
+///
+/// # Errors
+///
+/// The first one of `tell`.
+pub fn each_finding<E>(
+    conversation: &Conversation<'_>,
+    tell: &mut impl FnMut(Finding) -> Result<(), E>,
+) -> Result<(), E> {
     let [event, _, bundle, user_view, ..] = &SCHEMAS;
-    let mut found = Vec::new();
     let root = conversation.value;
-    if conversation.looks_like_user_view() {
-        user_view.check(root, root, "", &mut found);
-    } else {
-        if conversation.form == Form::Bundle {
-            // The entries are checked one by one below.
-            let value = value::object_without(root, "events");
-            bundle.check_value(&value, root, root, "", &mut found);
+    let is_view = conversation.looks_like_user_view();
+    let (schema, validator) = match is_view {
+        true => {
+            let part = || user_view.definition("entry");
+            (user_view, USER_VIEW_ENTRY.get_or_init(part))
         }
-        for (index, entry) in conversation
-            .entries
-            .as_array()
-            .into_iter()
-            .flatten()
-            .enumerate()
-        {
-            let mut prefix = conversation.entries_path().to_owned();
-            pointer::push_index(&mut prefix, index);
-            let first = found.len();
-            event.check(entry, root, &prefix, &mut found);
-            remark::entry(entry, root, &prefix, &mut found);
-            for finding in &mut found[first..] {
-                finding.position.event = Some(index);
-            }
-        }
-        remark::stream(conversation, &mut found);
+        false => (event, event.validator()),
+    };
+    let mut around = Vec::new();
+    if is_view || conversation.form == Form::Bundle {
+        // The entries are checked one by one below.
+        let (outer, entries) = match is_view {
+            true => (user_view, "data"),
+            false => (bundle, "events"),
+        };
+        let value = value::object_without(root, entries);
+        outer.check_value(outer.validator(), &value, root, root, "", &mut around);
     }
-    found.sort_by_key(|finding| {
-        (finding.position.byte, finding.severity < Severity::Error)
-    });
-    found
+    let start = conversation.entries.offset_in(root.bytes()) as u64;
+    around.sort_by_key(order);
+    let behind = around.partition_point(|finding| finding.position.byte < Some(start));
+    let behind = around.split_off(behind);
+    around.into_iter().try_for_each(&mut *tell)?;
+    let pairing = match is_view {
+        true => None,
+        false => Some(remark::pairing(conversation)),
+    };
+    let mut found = Vec::new();
+    for (index, entry) in conversation
+        .entries
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
+        let mut prefix = conversation.entries_path().to_owned();
+        pointer::push_index(&mut prefix, index);
+        let value = to_value(entry);
+        schema.check_value(validator, &value, entry, root, &prefix, &mut found);
+        if let Some(pairing) = &pairing {
+            remark::entry(entry, root, &prefix, &mut found);
+            remark::partner(entry, root, &prefix, pairing.partner(index), &mut found);
+        }
+        found.sort_by_key(order);
+        for mut finding in found.drain(..) {
+            finding.position.event = Some(index);
+            tell(finding)?;
+        }
+    }
+    behind.into_iter().try_for_each(tell)
+}
+
+/// By byte, errors first.
+fn order(finding: &Finding) -> (Option<u64>, bool) {
+    (finding.position.byte, finding.severity < Severity::Error)
 }
 
 /// Everything a single value owes a schema asked for by name.

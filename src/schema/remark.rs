@@ -109,7 +109,13 @@ fn response(event: &Event<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, String
 }
 
 /// Deeper than this, oddities are counted and not told one by one.
-const DEEPEST: usize = 128;
+const DEEPEST: usize = pointer::DEEPEST;
+
+/// Deeper than this, duplicate keys are not looked for.
+const NO_KEYS: usize = 10_000;
+
+/// A longer path is not repeated with every oddity.
+const LONGEST_PATH: usize = 4096;
 
 /// Duplicate keys and lone surrogates, in one pass over the tokens, so that
 /// nesting costs nothing.
@@ -117,11 +123,13 @@ fn strings_and_keys(raw: Raw<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, Str
     let bytes = raw.bytes();
     let mut locator = pointer::Locator::new(bytes);
     let mut open: Vec<HashSet<Cow<'_, str>>> = Vec::new();
-    let mut deeper = 0;
+    let (mut deeper, mut far, mut without_keys) = (0, 0, 0_usize);
     let mut pos = 0;
     while let Some(&byte) = bytes.get(pos) {
         match byte {
+            b'{' | b'[' if open.len() == NO_KEYS => without_keys += 1,
             b'{' | b'[' => open.push(HashSet::new()),
+            b'}' | b']' if without_keys > 0 => without_keys -= 1,
             b'}' | b']' => drop(open.pop()),
             b'"' => {
                 let end = string_end(bytes, pos);
@@ -130,9 +138,10 @@ fn strings_and_keys(raw: Raw<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, Str
                 let text = string.as_text();
                 let oddity = if bytes.get(next) == Some(&b':') {
                     let key = text.map(Text::decode).unwrap_or_default();
-                    let known = open
-                        .last_mut()
-                        .is_some_and(|keys| !keys.insert(key.clone()));
+                    let known = without_keys == 0
+                        && open
+                            .last_mut()
+                            .is_some_and(|keys| !keys.insert(key.clone()));
                     let message = || {
                         format!("the key {key} stands there twice; the last one counts")
                     };
@@ -147,7 +156,10 @@ fn strings_and_keys(raw: Raw<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, Str
                     Some(_) if open.len() > DEEPEST => deeper += 1,
                     // One byte in, a key counts as its value.
                     Some((rule, message)) => {
-                        tell(rule, string, &locator.path(pos + 1), message);
+                        match locator.path_within(pos + 1, LONGEST_PATH) {
+                            Some(path) => tell(rule, string, &path, message),
+                            None => far += 1,
+                        }
                     }
                     None => {}
                 }
@@ -158,51 +170,56 @@ fn strings_and_keys(raw: Raw<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, Str
         }
         pos += 1;
     }
-    if deeper > 0 {
-        let message = format!(
-            "{deeper} duplicate keys or lone surrogates stand deeper than {DEEPEST} levels"
-        );
-        tell("deep-oddities", raw, "", message);
+    for (count, place) in [
+        (deeper, format!("deeper than {DEEPEST} levels")),
+        (far, format!("at a path longer than {LONGEST_PATH} bytes")),
+    ] {
+        if count > 0 {
+            let message =
+                format!("{count} duplicate keys or lone surrogates stand {place}");
+            tell("deep-oddities", raw, "", message);
+        }
     }
 }
 
-/// Remarks on how entries fit together; nothing is said where an entry is broken.
-pub(super) fn stream(conversation: &Conversation<'_>, found: &mut Vec<Finding>) {
-    let events: Vec<_> = conversation
-        .entries
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|raw| Event::read(raw).unwrap_or_else(|_| Event::unknown(raw)))
-        .collect();
-    let pairing = Pairing::of(&events);
-    for (index, event) in events.iter().enumerate() {
-        let (rule, message) = match (event.kind(), pairing.partner(index)) {
-            (EventKind::ToolCallResponse, None) => (
-                "orphan-response",
-                "answers no call before it; providers do not see it",
-            ),
-            (EventKind::ToolCallRequest, None) => (
-                "open-call",
-                "has no response; providers see it as interrupted",
-            ),
-            _ => continue,
-        };
-        let mut path = conversation.entries_path().to_owned();
-        pointer::push_index(&mut path, index);
-        let id = event.get("id").map_or("without an id".to_owned(), shown);
-        found.push(Finding {
-            severity: Severity::Warning,
-            rule: rule.to_owned(),
-            position: Position {
-                event: Some(index),
-                path: Some(path),
-                byte: Some(event.raw().offset_in(conversation.value.bytes()) as u64),
-                ..Position::default()
-            },
-            message: format!("the {} {id} {message}", event.kind().name()),
-        });
-    }
+/// Which calls and responses of a conversation belong together; broken entries
+/// take no part.
+pub(super) fn pairing(conversation: &Conversation<'_>) -> Pairing {
+    let entries = conversation.entries.as_array().into_iter().flatten();
+    Pairing::of(entries.map(|raw| Event::read(raw).unwrap_or(Event::unknown(raw))))
+}
+
+/// A remark on a call without a response, or a response without a call.
+pub(super) fn partner(
+    raw: Raw<'_>,
+    root: Raw<'_>,
+    path: &str,
+    partner: Option<usize>,
+    found: &mut Vec<Finding>,
+) {
+    let Ok(event) = Event::read(raw) else { return };
+    let (rule, message) = match (event.kind(), partner) {
+        (EventKind::ToolCallResponse, None) => (
+            "orphan-response",
+            "answers no call before it; providers do not see it",
+        ),
+        (EventKind::ToolCallRequest, None) => (
+            "open-call",
+            "has no response; providers see it as interrupted",
+        ),
+        _ => return,
+    };
+    let id = event.get("id").map_or("without an id".to_owned(), shown);
+    found.push(Finding {
+        severity: Severity::Warning,
+        rule: rule.to_owned(),
+        position: Position {
+            path: Some(path.to_owned()),
+            byte: Some(raw.offset_in(root.bytes()) as u64),
+            ..Position::default()
+        },
+        message: format!("the {} {id} {message}", event.kind().name()),
+    });
 }
 
 fn shown(value: Raw<'_>) -> String {

@@ -8,7 +8,7 @@
 use super::TurnCounter;
 use crate::event::{Event, EventKind};
 use crate::json::Text;
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::collections::{HashMap, VecDeque};
 
 /// The pairs of one stream, by index into its entries.
@@ -37,14 +37,13 @@ impl Open {
 
 impl Pairing {
     /// Pairs the calls and responses of `events`.
-    pub fn of(events: &[Event<'_>]) -> Self {
-        let mut pairing = Pairing {
-            partner: vec![None; events.len()],
-            turn: Vec::with_capacity(events.len()),
-        };
+    pub fn of<'a, E: Borrow<Event<'a>>>(events: impl IntoIterator<Item = E>) -> Self {
+        let mut pairing = Pairing::default();
         let mut turns = TurnCounter::default();
         let mut open: HashMap<Cow<'_, str>, Open> = HashMap::new();
-        for (index, event) in events.iter().enumerate() {
+        for (index, event) in events.into_iter().enumerate() {
+            let event = event.borrow();
+            pairing.partner.push(None);
             let turn = turns.next(event.kind());
             pairing.turn.push(turn);
             let id = || event.text("id").map(Text::decode);
