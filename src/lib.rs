@@ -50,6 +50,7 @@ pub mod event;
 pub mod json;
 pub mod lint;
 pub mod model;
+pub mod prefix;
 pub mod provider;
 pub mod render;
 pub mod schema;
