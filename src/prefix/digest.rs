@@ -63,6 +63,21 @@ fn number(raw: Raw<'_>, manner: Manner<'_>) -> u64 {
     }
 }
 
+/// A number that is the same on every machine and in every release, for reports
+/// that hold no text. FNV-1a over the value without white space.
+pub(super) fn stable(raw: Raw<'_>) -> u64 {
+    let mut compact = Vec::new();
+    crate::json::write::compact(&mut compact, raw);
+    fnv(&compact)
+}
+
+/// FNV-1a, 64 bits.
+pub(super) fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 #[derive(Debug)]
 struct Open {
     start: usize,

@@ -1,0 +1,94 @@
+//! Entries, reach and lengths (`spec/anthropic.md` 2.2 to 2.5).
+//!
+//! A breakpoint writes one entry, at its own position. A reader walks back from
+//! each of its breakpoints over at most twenty positions, itself the first, and
+//! finds what was written there; a run of calls, or of results, is one position
+//! where the platform says so. A segment is named by its place in hashing order.
+
+use super::policy::{Entries, Policy};
+use super::report::Amount;
+use super::segment::{Prefix, Ttl};
+
+/// The segments at which a request ends an entry.
+#[derive(Debug)]
+pub(super) struct Marks {
+    pub(super) at: Vec<(usize, Ttl)>,
+    /// Whether nothing is marked, so that every position counts.
+    pub(super) none: bool,
+}
+
+impl Marks {
+    pub(super) fn of(prefix: &Prefix<'_>, policy: &Policy) -> Self {
+        let marked = || {
+            let all = prefix.all().enumerate();
+            all.filter_map(|(at, segment)| Some((at, segment.mark?)))
+        };
+        let mut at: Vec<_> = match policy.entries {
+            Entries::Anywhere => Vec::new(),
+            Entries::Marked | Entries::Implicit | Entries::Explicit => marked().collect(),
+        };
+        if policy.entries == Entries::Implicit && prefix.len() > 0 {
+            let last = prefix.len() - 1;
+            if at.last().is_none_or(|(at, _)| *at != last) {
+                at.push((last, Ttl::Minutes));
+            }
+        }
+        let none = at.is_empty();
+        if none {
+            at = (0..prefix.len()).map(|at| (at, Ttl::Hour)).collect();
+        }
+        Self { at, none }
+    }
+
+    pub(super) fn last(&self) -> Option<usize> {
+        self.at.last().map(|(at, _)| *at)
+    }
+}
+
+/// The position of every segment, counted from 1.
+pub(super) fn positions(prefix: &Prefix<'_>, runs: bool) -> Vec<usize> {
+    let mut out = Vec::with_capacity(prefix.len());
+    let (mut at, mut last) = (0, None);
+    let mut cleared = vec![false; prefix.messages.len()];
+    for turn in prefix.turns.iter().filter(|turn| turn.cleared) {
+        cleared[turn.from..turn.to].fill(true);
+    }
+    for (index, segment) in prefix.all().enumerate() {
+        let gone = index >= prefix.head() && cleared[index - prefix.head()];
+        let same = runs && segment.run.is_some() && segment.run == last;
+        if !gone {
+            at += usize::from(!same);
+            last = segment.run;
+        }
+        out.push(at);
+    }
+    out
+}
+
+/// The length of a prompt up to and with each segment.
+pub(super) fn lengths(prefix: &Prefix<'_>) -> Vec<Amount> {
+    let mut sum = Amount::default();
+    prefix
+        .all()
+        .map(|segment| {
+            sum.add(Amount {
+                bytes: segment.raw.bytes().len(),
+                tokens: segment.tokens(),
+            });
+            sum
+        })
+        .collect()
+}
+
+/// The nearest breakpoint at or behind `entry`, with how many positions lie
+/// between.
+pub(super) fn nearest(
+    entry: usize,
+    marks: &Marks,
+    positions: &[usize],
+) -> Option<(usize, usize)> {
+    let next = marks.at.partition_point(|(at, _)| *at < entry);
+    let (at, _) = marks.at.get(next)?;
+    let distance = positions.get(*at)?.saturating_sub(*positions.get(entry)?);
+    Some((*at, distance))
+}

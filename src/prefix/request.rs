@@ -1,0 +1,96 @@
+//! The two requests of a pair, and what they are judged by.
+
+use super::report::Finding;
+use super::segment::Prefix;
+use super::text::Masks;
+use crate::body::Body;
+use crate::error::Severity;
+use crate::json::Raw;
+use crate::json::raw::offset_in;
+use crate::model::{Betas, Model, Platform, Table};
+
+/// One request.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    /// What reports call it.
+    pub name: String,
+    /// Its body.
+    pub body: &'a Body<'a>,
+    /// Its body, cut into segments.
+    pub prefix: &'a Prefix<'a>,
+    /// The bytes the body was read from.
+    pub bytes: &'a [u8],
+    /// The model it names, or that was said.
+    pub model: Option<String>,
+    /// The betas it came with.
+    pub betas: Betas,
+}
+
+/// How old the account is, for the check of thinking blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Account {
+    /// Made before 2026-08-31.
+    Old,
+    /// Made since.
+    New,
+    /// Nobody said.
+    #[default]
+    Unknown,
+}
+
+impl Account {
+    /// The word options and reports use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Account::Old => "old",
+            Account::New => "new",
+            Account::Unknown => "unknown",
+        }
+    }
+}
+
+/// What a pair is judged by.
+#[derive(Debug)]
+pub struct Judge<'t> {
+    /// Models, limits, prices.
+    pub table: &'t Table,
+    /// Where the requests are sent.
+    pub platform: Platform,
+    /// How old the account is.
+    pub account: Account,
+    /// What is set aside in texts.
+    pub masks: Masks,
+    /// Lines of context in samples.
+    pub context: usize,
+    /// Seconds from the start of one request to that of the next, if known.
+    pub gap: Option<u64>,
+}
+
+impl<'a> Request<'a> {
+    /// What is known of its model.
+    pub(super) fn known<'t>(&self, judge: &'t Judge<'_>) -> Option<&'t Model> {
+        judge.table.model(self.model.as_deref()?)
+    }
+
+    /// A finding at a value of this request.
+    pub(super) fn finding(
+        &self,
+        rule: &'static str,
+        severity: Severity,
+        path: impl Into<String>,
+        at: Option<Raw<'_>>,
+        message: impl Into<String>,
+    ) -> Finding {
+        let message = message.into();
+        Finding {
+            rule,
+            severity,
+            path: path.into(),
+            byte: at.map(|raw| offset_in(raw.bytes(), self.bytes)),
+            cause: None,
+            plain: message.clone(),
+            message,
+            hint: String::new(),
+        }
+    }
+}

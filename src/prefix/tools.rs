@@ -1,0 +1,429 @@
+//! What became of the tools (`spec/anthropic.md` 2.7 and section 5).
+//!
+//! Tools are matched by name: one that went is not told as an edit of all that
+//! follow. The first divergence stands where the two arrays part; those after it
+//! name what else changed. Deferred tools are out of it until a message that both
+//! requests share refers to them.
+
+use super::differ::{Change, Difference};
+use super::report::{Cause, Level};
+use super::segment::{Segment, is_deferred, tool_name};
+use super::sides::{Sides, Told, describe, whole};
+use crate::json::Raw;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// What the tools level came to.
+#[derive(Debug, Default)]
+pub(super) struct Tools {
+    /// How many leading tools are equal.
+    pub(super) kept: usize,
+    /// Whether all of the first request's are there, and no other.
+    pub(super) equal: bool,
+    /// Whether all that changed is a server tool that came or went.
+    pub(super) toggled: bool,
+}
+
+fn name<'a>(tool: &Segment<'a>) -> Cow<'a, str> {
+    tool_name(tool.raw).unwrap_or_default()
+}
+
+/// Whether a tool is one that costs the system level alone when it comes or goes.
+fn toggles(tool: &Segment<'_>) -> bool {
+    let kind = tool.raw.get("type").and_then(Raw::as_str).unwrap_or_default();
+    kind.starts_with("web_search_") || kind.starts_with("web_fetch_")
+}
+
+fn list(names: &[Cow<'_, str>]) -> String {
+    const MOST: usize = 8;
+    let mut text = names
+        .iter()
+        .take(MOST)
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > MOST {
+        text.push_str(&format!(" and {} more", names.len() - MOST));
+    }
+    text
+}
+
+fn counted(names: &[Cow<'_, str>], what: &str) -> String {
+    let noun = if names.len() == 1 { "tool" } else { "tools" };
+    format!("{} {noun} {what}: {}", names.len(), list(names))
+}
+
+/// Compares the tools of both sides.
+pub(super) fn compare<'a>(sides: &mut Sides<'a, '_>) -> Tools {
+    let (a, b) = (&sides.a.tools, &sides.b.tools);
+    let mut kept = 0;
+    let mut first = None;
+    while kept < a.len() && kept < b.len() {
+        first = sides.differ(&a[kept], &b[kept]);
+        if first.is_some() {
+            break;
+        }
+        kept += 1;
+    }
+    if kept == a.len() && kept == b.len() {
+        return Tools {
+            kept,
+            equal: true,
+            toggled: false,
+        };
+    }
+    let toggled = toggled(sides, kept);
+    if toggled {
+        return Tools {
+            kept,
+            equal: true,
+            toggled,
+        };
+    }
+    let found = Found::new(sides, kept);
+    found.tell(sides, kept, first);
+    Tools {
+        kept,
+        equal: false,
+        toggled: false,
+    }
+}
+
+/// Whether the lists are equal without the server tools that toggle; tells it.
+fn toggled<'a>(sides: &mut Sides<'a, '_>, kept: usize) -> bool {
+    if sides.b.dialect != crate::body::Dialect::Messages {
+        return false;
+    }
+    let (a, b) = (&sides.a.tools[kept..], &sides.b.tools[kept..]);
+    let names = |tools: &[Segment<'a>]| tools.iter().map(name).collect::<HashSet<_>>();
+    let (in_a, in_b) = (names(a), names(b));
+    let only = |tool: &&Segment<'a>, other: &HashSet<Cow<'a, str>>| {
+        toggles(tool) && !other.contains(&name(tool))
+    };
+    let gone: Vec<_> = a.iter().filter(|tool| only(tool, &in_b)).collect();
+    let new: Vec<_> = b.iter().filter(|tool| only(tool, &in_a)).collect();
+    let rest = |tools: &'_ [Segment<'a>], other: &HashSet<Cow<'a, str>>| {
+        let rest = tools.iter().filter(|tool| !only(tool, other));
+        rest.cloned().collect::<Vec<_>>()
+    };
+    let (left, right) = (rest(a, &in_b), rest(b, &in_a));
+    if gone.len() + new.len() == 0 || left.len() != right.len() {
+        return false;
+    }
+    let same = |sides: &Sides<'a, '_>| {
+        let mut pairs = left.iter().zip(&right);
+        pairs.all(|(one, other)| sides.digest(one) == sides.digest(other))
+    };
+    if !same(sides) {
+        return false;
+    }
+    for (tool, went) in gone.iter().map(|t| (t, true)).chain(new.iter().map(|t| (t, false))) {
+        let (one, other) = match went {
+            true => (Some(tool.raw), None),
+            false => (None, Some(tool.raw)),
+        };
+        let found = whole(one, other, sides);
+        let what = if went { "switched off" } else { "switched on" };
+        let told = Told {
+            level: Level::System,
+            cause: Cause::Toggle,
+            rule: "diff-server-tool-toggle",
+            detail: format!(
+                "the server tool `{}` was {what}: documented to cost system and \
+                 messages",
+                name(tool)
+            ),
+        };
+        let path = tool.path(sides.b.dialect);
+        sides.tell(path, &found, told);
+    }
+    true
+}
+
+/// Who is gone, new, edited.
+struct Found<'a> {
+    gone: Vec<Cow<'a, str>>,
+    new: Vec<Cow<'a, str>>,
+    edited: Vec<(usize, usize)>,
+    flipped: Vec<Cow<'a, str>>,
+    in_a: HashMap<Cow<'a, str>, usize>,
+    in_b: HashMap<Cow<'a, str>, usize>,
+}
+
+impl<'a> Found<'a> {
+    fn new(sides: &Sides<'a, '_>, kept: usize) -> Self {
+        let index = |tools: &[Segment<'a>]| {
+            let pairs = tools.iter().enumerate().skip(kept);
+            let mut map = HashMap::new();
+            for (at, tool) in pairs {
+                map.entry(name(tool)).or_insert(at);
+            }
+            map
+        };
+        let (a, b) = (&sides.a.tools, &sides.b.tools);
+        let (in_a, in_b) = (index(a), index(b));
+        let missing = |tools: &[Segment<'a>], other: &HashMap<Cow<'a, str>, usize>| {
+            let names = tools.iter().skip(kept).map(name);
+            let gone = names.filter(|name| !other.contains_key(name));
+            gone.collect::<Vec<_>>()
+        };
+        let mut gone = missing(a, &in_b);
+        let mut new = missing(b, &in_a);
+        let mut flipped = Vec::new();
+        gone.retain(|name| {
+            let flip = sides.b.deferred.contains_key(name);
+            if flip {
+                flipped.push(name.clone());
+            }
+            !flip
+        });
+        new.retain(|name| {
+            let flip = sides.a.deferred.contains_key(name);
+            if flip {
+                flipped.push(name.clone());
+            }
+            !flip
+        });
+        let mut edited = Vec::new();
+        for (at, tool) in a.iter().enumerate().skip(kept) {
+            let name = name(tool);
+            if let (Some(&from), Some(&to)) = (in_a.get(&name), in_b.get(&name))
+                && from == at
+                && sides.digest(tool) != sides.digest(&b[to])
+            {
+                edited.push((at, to));
+            }
+        }
+        Self {
+            gone,
+            new,
+            edited,
+            flipped,
+            in_a,
+            in_b,
+        }
+    }
+
+    fn tell(
+        &self,
+        sides: &mut Sides<'a, '_>,
+        kept: usize,
+        first: Option<Difference<'a>>,
+    ) {
+        let (a, b) = (sides.a.tools.get(kept), sides.b.tools.get(kept));
+        let dialect = sides.b.dialect;
+        let path = match (a, b) {
+            (_, Some(tool)) | (Some(tool), None) => tool.path(dialect),
+            (None, None) => return,
+        };
+        let found = first.unwrap_or_else(|| {
+            whole(a.map(|tool| tool.raw), b.map(|tool| tool.raw), sides)
+        });
+        let path = format!("{path}{}", found.path);
+        let (name_a, name_b) = (a.map(name), b.map(name));
+        let told = self.first(sides, &found, name_a.as_ref(), name_b.as_ref());
+        let edited_here = a.is_some() && name_a == name_b;
+        let (rule, cause) = (told.rule, told.cause);
+        sides.tell(path, &found, told);
+        // What else changed, and is not told yet.
+        let removed = matches!(cause, Cause::Removed | Cause::Truncated);
+        if !self.gone.is_empty() && !(removed && rule == "diff-tools-set") {
+            let renamed = rule == "diff-tools-set" && cause == Cause::Edited;
+            let skip = usize::from(renamed);
+            self.set(sides, &self.gone[skip.min(self.gone.len())..], true);
+        }
+        if !self.new.is_empty() && !(cause == Cause::Added && rule == "diff-tools-set") {
+            let renamed = rule == "diff-tools-set" && cause == Cause::Edited;
+            let skip = usize::from(renamed);
+            self.set(sides, &self.new[skip.min(self.new.len())..], false);
+        }
+        for &(from, to) in &self.edited {
+            if edited_here && from == kept {
+                continue;
+            }
+            let (one, other) = (sides.a.tools[from].clone(), sides.b.tools[to].clone());
+            if let Some(found) = sides.differ(&one, &other) {
+                let path = format!("{}{}", other.path(dialect), found.path);
+                let told = edited(&found, &name(&one));
+                sides.tell(path, &found, told);
+            }
+        }
+    }
+
+    /// What the first divergence is called.
+    fn first(
+        &self,
+        sides: &Sides<'a, '_>,
+        found: &Difference<'a>,
+        a: Option<&Cow<'a, str>>,
+        b: Option<&Cow<'a, str>>,
+    ) -> Told {
+        let set = |cause, detail| Told {
+            level: Level::Tools,
+            cause,
+            rule: "diff-tools-set",
+            detail,
+        };
+        if let Some(name) = a
+            && a == b
+        {
+            return edited(found, name);
+        }
+        let flipped = |one: Option<&Cow<'a, str>>| {
+            one.is_some_and(|name| self.flipped.contains(name))
+        };
+        if flipped(a) || flipped(b) {
+            return Told {
+                level: Level::Tools,
+                cause: Cause::Toggle,
+                rule: "diff-tools-defer-flip",
+                detail: format!(
+                    "`defer_loading` was switched on {}",
+                    list(&self.flipped)
+                ),
+            };
+        }
+        let gone = a.is_some_and(|name| !self.in_b.contains_key(name));
+        let new = b.is_some_and(|name| !self.in_a.contains_key(name));
+        match (gone, new) {
+            (true, true) if sides.a.tools.len() == sides.b.tools.len()
+                && self.gone.len() == 1 && self.new.len() == 1 =>
+            {
+                let detail = format!("{} became {}", list(&self.gone), list(&self.new));
+                set(Cause::Edited, detail)
+            }
+            (true, _) if b.is_none() => {
+                set(Cause::Truncated, counted(&self.gone, "cut off at the end"))
+            }
+            (true, _) => {
+                let mut detail = counted(&self.gone, "removed");
+                if self.edited.is_empty() && self.new.is_empty() {
+                    detail.push_str("; the others are unchanged");
+                }
+                set(Cause::Removed, detail)
+            }
+            (false, true) => set(Cause::Added, counted(&self.new, "added")),
+            (false, false) => Told {
+                level: Level::Tools,
+                cause: Cause::Reordered,
+                rule: "diff-tools-order",
+                detail: match self.edited.is_empty() {
+                    true => "the same tools in another order; no definition changed",
+                    false => "the tools stand in another order",
+                }
+                .to_owned(),
+            },
+        }
+    }
+
+    fn set(&self, sides: &mut Sides<'a, '_>, names: &[Cow<'a, str>], went: bool) {
+        let Some(name) = names.first() else { return };
+        let dialect = sides.b.dialect;
+        let tool = match went {
+            true => self.in_a.get(name).map(|&at| sides.a.tools[at].clone()),
+            false => self.in_b.get(name).map(|&at| sides.b.tools[at].clone()),
+        };
+        let Some(tool) = tool else { return };
+        let (one, other) = match went {
+            true => (Some(tool.raw), None),
+            false => (None, Some(tool.raw)),
+        };
+        let found = whole(one, other, sides);
+        let told = Told {
+            level: Level::Tools,
+            cause: if went { Cause::Removed } else { Cause::Added },
+            rule: "diff-tools-set",
+            detail: counted(names, if went { "removed" } else { "added" }),
+        };
+        sides.tell(tool.path(dialect), &found, told);
+    }
+}
+
+fn edited(found: &Difference<'_>, name: &str) -> Told {
+    let cause = Sides::cause(found);
+    let cause = match (cause, found.change) {
+        (Cause::Truncated, _) => Cause::Edited,
+        (cause, _) => cause,
+    };
+    Told {
+        level: Level::Tools,
+        cause,
+        rule: "diff-tools-definition",
+        detail: format!("tool `{name}`: {}", describe(found, cause)),
+    }
+}
+
+/// Deferred tools that differ and were brought into the prompt by a message that
+/// both requests share; gives the first such place in the messages.
+pub(super) fn surfaced<'a>(
+    sides: &mut Sides<'a, '_>,
+    shared: usize,
+) -> Option<usize> {
+    let mut first = None;
+    let mut seen = HashSet::new();
+    let (a, b) = (sides.a, sides.b);
+    for (at, name) in a.references.iter().take_while(|(at, _)| *at < shared) {
+        if !seen.insert(name.clone()) {
+            continue;
+        }
+        let (one, other) = (a.deferred.get(name), b.deferred.get(name));
+        let found = match (one, other) {
+            (Some(one), Some(other)) => sides.differ(one, other),
+            (Some(one), None) => Some(whole(Some(one.raw), None, sides)),
+            _ => None,
+        };
+        // One that is plain now is told as a flip of the tools level.
+        let flipped = b.tools.iter().any(|tool| self::name(tool) == *name);
+        if let Some(found) = found.filter(|_| !flipped) {
+            first.get_or_insert(*at);
+            let tool = other.or(one).map(|tool| tool.path(sides.b.dialect));
+            let path = format!("{}{}", tool.unwrap_or_default(), found.path);
+            let cause = match found.change {
+                Change::Removed if other.is_none() => Cause::Removed,
+                _ => Sides::cause(&found),
+            };
+            let told = Told {
+                level: Level::Messages,
+                cause,
+                rule: "diff-tools-definition",
+                detail: format!(
+                    "the deferred tool `{name}` changed after a message had brought \
+                     it into the prompt"
+                ),
+            };
+            sides.tell(path, &found, told);
+        }
+    }
+    first
+}
+
+/// The deferred tools that came, went or changed, and that nothing shared refers
+/// to: never a loss.
+pub(super) fn unreferenced<'a>(sides: &Sides<'a, '_>, shared: usize) -> Vec<Cow<'a, str>> {
+    let referenced: HashSet<_> = sides
+        .a
+        .references
+        .iter()
+        .take_while(|(at, _)| *at < shared)
+        .map(|(_, name)| name)
+        .collect();
+    let changed = |name: &&Cow<'a, str>| {
+        let one = sides.a.deferred.get(*name).map(|tool| tool.raw);
+        let other = sides.b.deferred.get(*name).map(|tool| tool.raw);
+        !referenced.contains(*name)
+            && one.map(Raw::bytes) != other.map(Raw::bytes)
+    };
+    let mut names: Vec<_> = sides.b.hidden.iter().filter(changed).cloned().collect();
+    names.extend(
+        sides
+            .a
+            .hidden
+            .iter()
+            .filter(|name| !sides.b.deferred.contains_key(*name))
+            .filter(changed)
+            .filter(|name| !sides.b.tools.iter().any(|tool| self::name(tool) == **name))
+            .cloned(),
+    );
+    debug_assert!(sides.a.tools.iter().all(|tool| !is_deferred(tool.raw)) || sides.b.dialect != crate::body::Dialect::Messages);
+    names
+}
