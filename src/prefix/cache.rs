@@ -1,0 +1,366 @@
+//! The cache pass: what the second request can still read of what the first
+//! wrote, byte by byte as rendered (`spec/prefix-checks.md` 7.7, `design.md` 2.4).
+
+use super::breakpoint::{Marks, lengths, nearest, positions};
+use super::messages::{self, Messages};
+use super::parameters::{self, Effects};
+use super::policy::{Order, Policy};
+use super::report::{
+    Amount, Cause, Finding, Level, Reason, Reusable, State, Usage, Verdict,
+};
+use super::request::{Judge, Request};
+use super::segment::{Prefix, Ttl};
+use super::sides::Sides;
+use super::tools::{self, Tools};
+use super::{remarks, system};
+use crate::error::Severity;
+
+/// The answer of the pass.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) verdict: Verdict,
+    pub(super) levels: [State; 3],
+    pub(super) shares: [Amount; 3],
+    pub(super) totals: [Amount; 3],
+    pub(super) reason: Option<Reason>,
+    pub(super) reusable: Option<Reusable>,
+    pub(super) lost: Amount,
+    pub(super) findings: Vec<Finding>,
+    pub(super) usage: Usage,
+}
+
+/// What the walk over the three levels gave.
+pub(super) struct Walk {
+    pub(super) tools: Tools,
+    pub(super) system: usize,
+    pub(super) system_equal: bool,
+    pub(super) messages: Messages,
+    /// The first segment of the messages that is rendered otherwise although its
+    /// bytes are equal, and whether that costs the level.
+    pub(super) rendered: Option<(usize, bool)>,
+    pub(super) surfaced: bool,
+}
+
+/// Compares two requests.
+pub(super) fn pass<'a>(
+    sides: &mut Sides<'a, '_>,
+    a: &Request<'a>,
+    b: &Request<'a>,
+    judge: &Judge<'_>,
+    policy: &Policy,
+) -> Answer {
+    let mut effects = parameters::compare(a, b, judge);
+    let walk = walk(sides, a, judge, &mut effects, b);
+    remarks::forms(sides, b, policy, &mut effects);
+    let head = head(sides, &walk, policy, &effects);
+    let levels = levels(sides, &walk, head, &effects);
+    let alive = match policy.order == Order::OneHead && !(head.0 && head.1) {
+        true => 0,
+        false => alive(sides, &walk, head, &effects),
+    };
+    let mut answer = Answer {
+        verdict: Verdict::Miss,
+        reason: reason(&walk, &effects),
+        reusable: None,
+        lost: Amount::default(),
+        shares: shares(sides, &walk),
+        totals: totals(sides.a),
+        findings: Vec::new(),
+        usage: Usage::default(),
+        levels,
+    };
+    let clean = walk.tools.equal
+        && !walk.tools.toggled
+        && walk.system_equal
+        && !walk.messages.diverged
+        && !walk.surfaced;
+    let nothing = clean && effects.lost.is_none();
+    reach(&mut answer, sides, a, b, judge, policy, alive, nothing);
+    let strict = walk.messages.shorter;
+    answer.verdict = match answer.verdict {
+        _ if nothing && strict => Verdict::Shorter,
+        _ if nothing && effects.unknown => Verdict::Unknown,
+        verdict => verdict,
+    };
+    if matches!(answer.verdict, Verdict::Shorter) {
+        answer.lost = Amount::default();
+    }
+    remarks::of(sides, a, b, judge, policy, &walk, &mut effects);
+    effects.findings.append(&mut answer.findings);
+    answer.findings = effects.findings;
+    answer
+}
+
+fn walk<'a>(
+    sides: &mut Sides<'a, '_>,
+    a: &Request<'a>,
+    judge: &Judge<'_>,
+    effects: &mut Effects,
+    b: &Request<'a>,
+) -> Walk {
+    let tools = tools::compare(sides);
+    let system = system::compare(sides);
+    let (one, other) = (sides.a, sides.b);
+    let system_equal = system == one.system.len() && system == other.system.len();
+    let messages = messages::compare(sides);
+    let surfaced = tools::surfaced(sides, messages.kept);
+    remarks::presence(one, other, b, effects);
+    let mut rendered = surfaced.map(|at| (at, true));
+    let mut earlier = |found: Option<(usize, bool)>| {
+        if let Some((at, costs)) = found
+            && rendered.is_none_or(|(first, _)| at < first)
+        {
+            rendered = Some((at, costs));
+        }
+    };
+    earlier(remarks::cleared(one, other, b, messages.kept, effects));
+    earlier(remarks::stripped(one, other, a, b, judge, messages.kept, effects));
+    Walk {
+        tools,
+        system,
+        system_equal,
+        messages,
+        rendered,
+        surfaced: surfaced.is_some(),
+    }
+}
+
+/// Whether tools, and tools and system, are kept.
+fn head(
+    sides: &Sides<'_, '_>,
+    walk: &Walk,
+    policy: &Policy,
+    effects: &Effects,
+) -> (bool, bool) {
+    let lost = |level| effects.lost.is_some_and(|lost| lost <= level);
+    let mut tools = walk.tools.equal && !lost(Level::Tools);
+    let system = tools
+        && walk.system_equal
+        && !walk.tools.toggled
+        && !lost(Level::System);
+    let has = !sides.a.system.is_empty() || !sides.b.system.is_empty();
+    if policy.order == Order::OneHead && has && !walk.system_equal {
+        tools = false;
+    }
+    (tools, system && tools)
+}
+
+fn levels(
+    sides: &Sides<'_, '_>,
+    walk: &Walk,
+    (tools, system): (bool, bool),
+    effects: &Effects,
+) -> [State; 3] {
+    let (a, b) = (sides.a, sides.b);
+    let state = |empty: bool, kept: bool| match (empty, kept) {
+        (true, _) => State::Empty,
+        (false, true) => State::Kept,
+        (false, false) => State::Lost,
+    };
+    let messages = match walk.rendered.filter(|(_, costs)| *costs) {
+        _ if a.turns.is_empty() && b.turns.is_empty() => State::Empty,
+        _ if !system || effects.lost.is_some() => State::Lost,
+        Some((0, _)) => State::Lost,
+        Some(_) => State::Partial,
+        None if !walk.messages.diverged && !walk.messages.shorter => State::Kept,
+        None if walk.messages.any => State::Partial,
+        None => State::Lost,
+    };
+    [
+        state(a.tools.is_empty() && b.tools.is_empty(), tools),
+        state(a.system.is_empty() && b.system.is_empty(), system),
+        messages,
+    ]
+}
+
+/// How many leading segments of the first request can be read.
+fn alive(
+    sides: &Sides<'_, '_>,
+    walk: &Walk,
+    (tools, system): (bool, bool),
+    effects: &Effects,
+) -> usize {
+    let a = sides.a;
+    let lost = |level| effects.lost.is_some_and(|lost| lost <= level);
+    match (tools, system) {
+        _ if lost(Level::Tools) => 0,
+        (false, _) if walk.tools.equal => 0,
+        (false, _) => walk.tools.kept,
+        (true, _) if lost(Level::System) || walk.tools.toggled => a.tools.len(),
+        (true, false) => a.tools.len() + walk.system,
+        (true, true) if lost(Level::Messages) => a.head(),
+        (true, true) => {
+            let kept = walk.messages.kept;
+            a.head() + walk.rendered.map_or(kept, |(at, _)| kept.min(at))
+        }
+    }
+}
+
+fn reason(walk: &Walk, effects: &Effects) -> Option<Reason> {
+    Some(match walk {
+        _ if effects.model => Reason::Model,
+        walk if !walk.tools.equal || walk.tools.toggled || walk.surfaced => Reason::Tools,
+        walk if !walk.system_equal => Reason::System,
+        walk if walk.messages.diverged => Reason::Messages,
+        _ if effects.unavailable => Reason::Unavailable,
+        _ => return None,
+    })
+}
+
+fn sum<'s, 'a: 's>(
+    list: impl IntoIterator<Item = &'s super::segment::Segment<'a>>,
+) -> Amount {
+    let mut sum = Amount::default();
+    for one in list {
+        sum.add(Amount {
+            bytes: one.raw.bytes().len(),
+            tokens: one.tokens(),
+        });
+    }
+    sum
+}
+
+fn totals(a: &Prefix<'_>) -> [Amount; 3] {
+    [sum(&a.tools), sum(&a.system), sum(&a.messages)]
+}
+
+fn shares(sides: &Sides<'_, '_>, walk: &Walk) -> [Amount; 3] {
+    let a = sides.a;
+    let tools = if walk.tools.equal { a.tools.len() } else { walk.tools.kept };
+    [
+        sum(&a.tools[..tools]),
+        sum(&a.system[..walk.system]),
+        sum(&a.messages[..walk.messages.kept]),
+    ]
+}
+
+/// Which entries survive, which of them are in reach, and what that saves.
+#[allow(clippy::too_many_arguments)]
+fn reach<'a>(
+    answer: &mut Answer,
+    sides: &Sides<'a, '_>,
+    a: &Request<'a>,
+    b: &Request<'a>,
+    judge: &Judge<'_>,
+    policy: &Policy,
+    alive: usize,
+    nothing: bool,
+) {
+    let (one, other) = (sides.a, sides.b);
+    let (marks_a, marks_b) = (Marks::of(one, policy), Marks::of(other, policy));
+    let runs = judge.table.runs_count_once(judge.platform);
+    let looks_back = policy.entries == super::policy::Entries::Marked && !marks_b.none;
+    let back = match looks_back {
+        true => judge.table.limits().lookback,
+        false => usize::MAX,
+    };
+    let positions = positions(other, runs);
+    let fresh = |ttl: Ttl| {
+        let seconds = if ttl == Ttl::Hour { 3600 } else { 300 };
+        judge.gap.is_none_or(|gap| gap <= seconds)
+    };
+    let lengths_a = lengths(one);
+    let reached = |entry: usize| {
+        let found = nearest(entry, &marks_b, &positions);
+        found.is_some_and(|(_, distance)| distance < back)
+    };
+    let last = marks_a.last();
+    let mut best = None;
+    let mut far = None;
+    let mut old = None;
+    for (entry, ttl) in marks_a.at.iter().rev() {
+        if *entry >= alive {
+            continue;
+        }
+        match (fresh(*ttl), reached(*entry)) {
+            (true, true) => {
+                best = Some(*entry);
+                break;
+            }
+            (true, false) => {
+                far.get_or_insert(*entry);
+            }
+            (false, _) => {
+                old.get_or_insert(*entry);
+            }
+        }
+    }
+    let amount = |entry: Option<usize>| {
+        let length = entry.and_then(|entry| lengths_a.get(entry));
+        length.copied().unwrap_or_default()
+    };
+    answer.verdict = match best {
+        _ if last.is_none() && nothing => Verdict::Hit,
+        Some(entry) if Some(entry) == last => Verdict::Hit,
+        Some(_) => Verdict::Partial,
+        None => Verdict::Miss,
+    };
+    answer.reusable = best.and_then(|entry| {
+        Some(Reusable {
+            breakpoint: one.segment(entry)?.path(one.dialect),
+            amount: amount(Some(entry)),
+        })
+    });
+    answer.lost = amount(last).without(amount(best));
+    let total = lengths(other).last().copied().unwrap_or_default();
+    let written = match marks_b.last() {
+        Some(at) => lengths(other).get(at).copied().unwrap_or_default(),
+        None => Amount::default(),
+    };
+    let cached = !(policy.marked() && (marks_a.none || marks_b.none));
+    let read = if cached { amount(best) } else { Amount::default() };
+    let stored = !(policy.marked() && marks_b.none);
+    let written = if stored { written } else { Amount::default() };
+    let hour = marks_b.at.iter().any(|(_, ttl)| *ttl == Ttl::Hour) && !marks_b.none;
+    answer.usage = Usage {
+        read,
+        written: written.without(read),
+        fresh: total.without(if stored { written } else { Amount::default() }),
+        best: match cached {
+            true => smaller(amount(last), total),
+            false => Amount::default(),
+        },
+        read_price: b.known(judge).map_or(0.1, |model| model.cache_read),
+        write_price: match (policy.marked(), hour) {
+            (false, _) => 1.0,
+            (true, true) => 2.0,
+            (true, false) => 1.25,
+        },
+    };
+    if let Some(entry) = far {
+        remarks::out_of_reach(answer, one, other, b, entry, &marks_b, back);
+    }
+    if let Some(entry) = old {
+        remarks::expired(answer, one, b, entry, judge.gap);
+    }
+    if let Some(entry) = best.filter(|_| looks_back) {
+        remarks::far_but_counted(answer, other, b, entry, &marks_b, &positions, back);
+    }
+    if policy.marked() {
+        remarks::unmarked(answer, a, b, &marks_a, &marks_b);
+        if !marks_a.none {
+            remarks::would_have_saved(answer, one, b, best, alive, &lengths_a);
+        }
+    }
+    if policy.anthropic
+        && let Some(model) = a.known(judge)
+        && !marks_a.none
+    {
+        remarks::minimum(answer, one, b, last, amount(last), model.min_cacheable);
+    }
+}
+
+fn smaller(a: Amount, b: Amount) -> Amount {
+    Amount {
+        bytes: a.bytes.min(b.bytes),
+        tokens: a.tokens.min(b.tokens),
+    }
+}
+
+/// A finding that costs.
+pub(super) fn costs(mut found: Finding, cause: Cause, hint: &str) -> Finding {
+    found.cause = Some(cause);
+    found.severity = Severity::Warning;
+    hint.clone_into(&mut found.hint);
+    found
+}

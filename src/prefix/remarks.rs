@@ -1,0 +1,457 @@
+//! What costs without differing content, and what is good to know: reach, age,
+//! length, presence, form.
+
+use super::breakpoint::{Marks, nearest};
+use super::cache::{Answer, Walk, costs};
+use super::differ::Forms;
+use super::parameters::Effects;
+use super::policy::Policy;
+use super::report::{Amount, Cause, Level};
+use super::request::{Judge, Request};
+use super::segment::{Prefix, Segment};
+use super::sides::Sides;
+use super::tools;
+use crate::body::Dialect;
+use crate::error::Severity;
+use crate::json::Raw;
+use crate::model::{KeepThinking, Platform};
+use std::collections::HashSet;
+
+/// Pictures, citations and first definitions that came or went.
+pub(super) fn presence<'a>(
+    a: &Prefix<'a>,
+    b: &Prefix<'a>,
+    request: &Request<'a>,
+    effects: &mut Effects,
+) {
+    if b.dialect != Dialect::Messages {
+        return;
+    }
+    let at = |segment: Option<&Segment<'a>>| {
+        segment.map_or((String::new(), None), |segment| {
+            (segment.path(b.dialect), Some(segment.raw))
+        })
+    };
+    if a.pictured() != b.pictured() {
+        let (path, raw) = at(b.messages.iter().find(|segment| segment.image));
+        let text = match b.pictured() {
+            true => "the first picture of the conversation: adding pictures is documented \
+                     to drop the messages cache, wherever they stand",
+            false => "the last picture is gone: removing pictures is documented to drop \
+                      the messages cache",
+        };
+        let found = request.finding("diff-images", Severity::Warning, path, raw, text);
+        let hint = "expect one miss of the messages cache; send the first picture early";
+        effects.findings.push(costs(found, Cause::Images, hint));
+        lose(effects, Level::Messages);
+    }
+    if a.citations != b.citations {
+        let text = "citations were switched on or off: documented to cost system and \
+                    messages";
+        let rule = "diff-server-tool-toggle";
+        let found = request.finding(rule, Severity::Warning, "/messages", None, text);
+        let hint = "decide on citations at the start of the conversation";
+        effects.findings.push(costs(found, Cause::Toggle, hint));
+        lose(effects, Level::System);
+    }
+    let defines = |prefix: &Prefix<'a>| prefix.messages.iter().find(|one| is_definition(one.raw)).cloned();
+    if a.tools.is_empty()
+        && b.tools.is_empty()
+        && let (None, Some(first)) = (defines(a), defines(b))
+    {
+        let (path, raw) = at(Some(&first));
+        let text = "the first tool defined in a message, and `tools` holds none that is \
+                    not deferred: the start of the prompt moves, once";
+        let rule = "diff-tools-set";
+        let found = request.finding(rule, Severity::Warning, path, raw, text);
+        let hint = "declare one tool that is not deferred from the first request on";
+        effects.findings.push(costs(found, Cause::Toggle, hint));
+        lose(effects, Level::Tools);
+    }
+}
+
+fn is_definition(raw: Raw<'_>) -> bool {
+    let is = |raw: Option<Raw<'_>>, kind: &str| {
+        let found = raw.and_then(|raw| raw.get("type"));
+        found.and_then(Raw::as_text).is_some_and(|text| text.is(kind))
+    };
+    is(Some(raw), "tool_addition") && is(raw.get("tool"), "tool_definition")
+}
+
+fn lose(effects: &mut Effects, level: Level) {
+    effects.lost = Some(effects.lost.map_or(level, |lost| lost.min(level)));
+}
+
+/// A shared message that the second request has cleared: the prompt ends before
+/// it (`spec/anthropic.md` 1.9).
+pub(super) fn cleared<'a>(
+    a: &Prefix<'a>,
+    b: &Prefix<'a>,
+    request: &Request<'a>,
+    kept: usize,
+    effects: &mut Effects,
+) -> Option<(usize, bool)> {
+    let pairs = a.turns.iter().zip(&b.turns);
+    let (_, turn) = pairs
+        .take_while(|(one, _)| one.from < kept)
+        .find(|(one, other)| !one.cleared && other.cleared)?;
+    let text = "this message is cleared now: what stands behind it is processed once more";
+    let path = turn.place.pointer(b.dialect);
+    let rule = "diff-cleared";
+    let found = request.finding(rule, Severity::Note, path, Some(turn.raw), text);
+    effects.findings.push(found);
+    Some((turn.from, false))
+}
+
+/// Thinking that older models take out of the prompt once the user speaks.
+pub(super) fn stripped<'a>(
+    a: &Prefix<'a>,
+    b: &Prefix<'a>,
+    first: &Request<'a>,
+    request: &Request<'a>,
+    judge: &Judge<'_>,
+    kept: usize,
+    effects: &mut Effects,
+) -> Option<(usize, bool)> {
+    let model = request.known(judge)?;
+    if b.dialect != Dialect::Messages
+        || model.keep_thinking != KeepThinking::Last
+        || first.known(judge).is_none_or(|one| one.id != model.id)
+    {
+        return None;
+    }
+    let speaks = |prefix: &Prefix<'a>| {
+        let mut turns = prefix.turns.iter().rev();
+        let last = turns.find(|turn| turn.role == "user" && turn.says);
+        last.map_or(0, |turn| turn.from)
+    };
+    let (before, now) = (speaks(a), speaks(b));
+    let at = a.messages[before.min(kept)..kept]
+        .iter()
+        .position(|segment| segment.thinking)?
+        + before;
+    if at >= now {
+        return None;
+    }
+    let segment = &b.messages[at];
+    let text = format!(
+        "{} takes earlier thinking out of the prompt once the user speaks: what was \
+         cached behind this block is lost",
+        model.id
+    );
+    let path = segment.path(b.dialect);
+    let rule = "diff-thinking-stripped";
+    let found = request.finding(rule, Severity::Warning, path, Some(segment.raw), text);
+    let hint = "nothing to mend: newer models keep all thinking";
+    effects.findings.push(costs(found, Cause::Removed, hint));
+    Some((at, true))
+}
+
+/// Equal content in another form.
+pub(super) fn forms<'a>(
+    sides: &mut Sides<'a, '_>,
+    request: &Request<'a>,
+    policy: &Policy,
+    effects: &mut Effects,
+) {
+    let mut seen = HashSet::new();
+    for (path, byte, forms) in std::mem::take(&mut sides.forms) {
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        let mut tell = |rule, severity, text: &str| {
+            let mut found = request.finding(rule, severity, path.clone(), None, text);
+            found.byte = Some(byte);
+            found.cause = Some(Cause::Form);
+            effects.findings.push(found);
+        };
+        let Forms {
+            shape,
+            number,
+            twice,
+            masked,
+        } = forms;
+        if shape {
+            let text = match policy.anthropic {
+                true => "one text, as a string here and as a list of one block there: \
+                         equal for the cache",
+                false => "one text, as a string here and as a list of one part there: a \
+                          gateway that compares bytes takes them for two",
+            };
+            tell("diff-form", Severity::Note, text);
+        }
+        if number || twice {
+            let text = match number {
+                true => "a number is written with other digits: whether the cache minds \
+                         is not published",
+                false => "a key stands twice in one of the objects: whether the cache \
+                          minds is not published",
+            };
+            tell("diff-form", Severity::Warning, text);
+            effects.unknown = true;
+        }
+        if masked {
+            tell("diff-masked", Severity::Note, "what differs here is masked");
+        }
+    }
+}
+
+/// What is good to know of the pair as a whole.
+pub(super) fn of<'a>(
+    sides: &Sides<'a, '_>,
+    a: &Request<'a>,
+    b: &Request<'a>,
+    judge: &Judge<'_>,
+    policy: &Policy,
+    walk: &Walk,
+    effects: &mut Effects,
+) {
+    let dialect = sides.b.dialect;
+    if let Some((path, byte)) = &walk.messages.grown {
+        let text = "a message that was sent before has grown here; what was cached ends \
+                    before it";
+        let mut found = b.finding("diff-grown", Severity::Note, path.clone(), None, text);
+        found.byte = Some(*byte);
+        "put new text into a message of its own".clone_into(&mut found.hint);
+        effects.findings.push(found);
+    }
+    let hidden = tools::unreferenced(sides, walk.messages.kept);
+    if !hidden.is_empty() {
+        let tool = hidden.iter().find_map(|name| sides.b.deferred.get(name));
+        let text = match hidden.len() {
+            1 => format!("the deferred tool `{}` changed: nothing shared refers to it", hidden[0]),
+            count => format!("{count} deferred tools changed: nothing shared refers to them"),
+        };
+        let path = tool.map_or_else(|| "/tools".to_owned(), |tool| tool.path(dialect));
+        let rule = "diff-tools-deferred";
+        let mut found =
+            b.finding(rule, Severity::Note, path, tool.map(|tool| tool.raw), text);
+        "deferred tools changed that nothing shared refers to".clone_into(&mut found.plain);
+        effects.findings.push(found);
+    }
+    for one in &sides.divergences {
+        if one.path.ends_with("/thinking") && one.level == Level::Messages {
+            let text = "the visible thinking changed under an intact signature: probes saw \
+                        the cache kept and the block accepted";
+            let path = one.path.clone();
+            let mut found = b.finding("diff-thinking-text", Severity::Note, path, None, text);
+            found.byte = Some(one.byte_b);
+            effects.findings.push(found);
+        }
+    }
+    order(b, judge, effects);
+    if let Some(note) = policy.note {
+        effects.findings.push(b.finding("not-published", Severity::Note, "", None, note));
+    }
+    if !b.body.certain {
+        let text = format!(
+            "nothing in the body proves the provider: taken for {}",
+            b.body.provider.name()
+        );
+        let mut found = b.finding("provider-guessed", Severity::Note, "", None, text);
+        "say which with --provider".clone_into(&mut found.hint);
+        effects.findings.push(found);
+    }
+    if policy.anthropic && (b.model.is_none() || a.model.is_none()) {
+        let text = "the body names no model: lengths, prices and the check of thinking \
+                    blocks depend on it";
+        let mut found = b.finding("model-missing", Severity::Note, "", None, text);
+        "say which with --model".clone_into(&mut found.hint);
+        effects.findings.push(found);
+    }
+}
+
+/// Top-level keys out of rendering order, for a host that reads them raw.
+fn order(b: &Request<'_>, judge: &Judge<'_>, effects: &mut Effects) {
+    if judge.platform != Platform::GoogleCloud {
+        return;
+    }
+    let place = |name: &str| b.body.fields.iter().position(|(key, _)| key.is(name));
+    let Some(messages) = place("messages") else { return };
+    for name in ["tools", "system"] {
+        if place(name).is_some_and(|at| at > messages) {
+            let text = format!(
+                "`messages` precede `{name}` in the second body: this host is reported \
+                 to read keys in the order written"
+            );
+            let raw = b.body.get(name);
+            let path = format!("/{name}");
+            let mut found = b.finding("raw-order", Severity::Note, path, raw, text);
+            "write `tools`, `system`, `messages` in that order".clone_into(&mut found.hint);
+            effects.findings.push(found);
+        }
+    }
+}
+
+/// The first entry that survives has no breakpoint near enough.
+pub(super) fn out_of_reach<'a>(
+    answer: &mut Answer,
+    a: &Prefix<'a>,
+    b: &Prefix<'a>,
+    request: &Request<'a>,
+    entry: usize,
+    marks: &Marks,
+    back: usize,
+) {
+    let Some(written) = a.segment(entry).map(|segment| segment.path(a.dialect)) else {
+        return;
+    };
+    let later = marks.at.iter().find(|(at, _)| *at >= entry);
+    let (rule, at, text, hint) = match later {
+        Some((at, _)) => (
+            "diff-lookback",
+            *at,
+            format!(
+                "the entry at {written} is intact, and further behind this breakpoint \
+                 than the {back} positions it looks back over"
+            ),
+            "set another breakpoint at the end of the previous user turn".to_owned(),
+        ),
+        None => (
+            "diff-breakpoint-lost",
+            marks.last().unwrap_or(0),
+            format!(
+                "the entry at {written} is intact, and no breakpoint of the second \
+                 request stands at or behind it"
+            ),
+            format!("keep a breakpoint at {written}, or set one behind it"),
+        ),
+    };
+    let Some(segment) = b.segment(at) else { return };
+    let path = segment.path(b.dialect);
+    let found = request.finding(rule, Severity::Warning, path, Some(segment.raw), text);
+    answer.findings.push(costs(found, Cause::OutOfReach, &hint));
+}
+
+pub(super) fn expired<'a>(
+    answer: &mut Answer,
+    a: &Prefix<'a>,
+    request: &Request<'a>,
+    entry: usize,
+    gap: Option<u64>,
+) {
+    let Some(path) = a.segment(entry).map(|segment| segment.path(a.dialect)) else {
+        return;
+    };
+    let text = format!(
+        "the entry here is intact, and {} seconds old: it has expired",
+        gap.unwrap_or_default()
+    );
+    let found = request.finding("diff-ttl", Severity::Warning, path, None, text);
+    let hint = "ask for `\"ttl\":\"1h\"`, or send a request in time to keep it alive";
+    answer.findings.push(costs(found, Cause::Expired, hint));
+}
+
+/// Many blocks behind a breakpoint that are few positions.
+pub(super) fn far_but_counted<'a>(
+    answer: &mut Answer,
+    b: &Prefix<'a>,
+    request: &Request<'a>,
+    entry: usize,
+    marks: &Marks,
+    positions: &[usize],
+    back: usize,
+) {
+    let Some((at, distance)) = nearest(entry, marks, positions) else {
+        return;
+    };
+    let blocks = at - entry;
+    let (true, Some(segment)) = (blocks >= back, b.segment(at)) else {
+        return;
+    };
+    let text = format!(
+        "{blocks} blocks lie between the last entry and this breakpoint; they count as \
+         {distance} positions, for a run of calls or of results is one. Elsewhere than \
+         on the Claude API every block counts"
+    );
+    let path = segment.path(b.dialect);
+    let rule = "diff-lookback";
+    let mut found = request.finding(rule, Severity::Note, path, Some(segment.raw), text);
+    "set another breakpoint at the end of the previous user turn".clone_into(&mut found.hint);
+    answer.findings.push(found);
+}
+
+/// Nothing is marked, so nothing is cached.
+pub(super) fn unmarked<'a>(
+    answer: &mut Answer,
+    a: &Request<'a>,
+    b: &Request<'a>,
+    marks_a: &Marks,
+    marks_b: &Marks,
+) {
+    if marks_a.none && !a.prefix.len().eq(&0) {
+        let text = "nothing is cached: the first request has no `cache_control`; judged \
+                    as if every position could be read";
+        let found = b.finding("no-breakpoint", Severity::Note, "", None, text);
+        answer.findings.push(found);
+    }
+    if marks_b.none && !marks_a.none {
+        let text = "nothing is read: the second request has no `cache_control`; judged \
+                    as if every position could be read";
+        let mut found = b.finding("diff-breakpoint-lost", Severity::Warning, "", None, text);
+        "set `cache_control` again, on the newest message or at the top".clone_into(&mut found.hint);
+        answer.findings.push(found);
+    }
+}
+
+/// A level that is equal, and at whose end no entry was written.
+pub(super) fn would_have_saved<'a>(
+    answer: &mut Answer,
+    a: &Prefix<'a>,
+    request: &Request<'a>,
+    best: Option<usize>,
+    alive: usize,
+    lengths: &[Amount],
+) {
+    if answer.lost.bytes == 0 {
+        return;
+    }
+    let ends = [a.head(), a.tools.len()];
+    let end = ends.into_iter().find(|end| *end > 0 && *end <= alive);
+    let Some(last) = end.map(|end| end - 1) else { return };
+    if best.is_some_and(|best| best >= last) {
+        return;
+    }
+    let (Some(segment), Some(saved)) = (a.segment(last), lengths.get(last)) else {
+        return;
+    };
+    let path = segment.path(a.dialect);
+    let text = format!(
+        "all up to here is equal, but no entry ends here: a breakpoint on {path} would \
+         have kept {} bytes, some {} tokens",
+        saved.bytes, saved.tokens
+    );
+    let rule = "no-entry";
+    let mut found = request.finding(rule, Severity::Note, path.clone(), None, text);
+    found.hint = format!("set a breakpoint on {path}");
+    answer.findings.push(found);
+}
+
+/// The longest entry is shorter than what the model caches.
+pub(super) fn minimum<'a>(
+    answer: &mut Answer,
+    a: &Prefix<'a>,
+    request: &Request<'a>,
+    last: Option<usize>,
+    amount: Amount,
+    least: usize,
+) {
+    let Some(segment) = last.and_then(|last| a.segment(last)) else {
+        return;
+    };
+    if amount.tokens * 4 >= least * 5 {
+        return;
+    }
+    let sure = amount.tokens * 5 < least * 4;
+    let text = format!(
+        "what the first request marks is some {} tokens long, {} the {least} that the \
+         model caches at least: {}",
+        amount.tokens,
+        if sure { "less than" } else { "close to" },
+        if sure { "nothing was cached" } else { "uncertain whether it was cached" },
+    );
+    let path = segment.path(a.dialect);
+    let found = request.finding("diff-minimum", Severity::Warning, path, None, text);
+    let hint = "nothing, if the conversation grows";
+    answer.findings.push(costs(found, Cause::BelowMinimum, hint));
+}
