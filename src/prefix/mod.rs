@@ -41,6 +41,8 @@ mod cause;
 mod differ;
 mod digest;
 mod hints;
+pub mod human;
+pub mod json;
 mod messages;
 mod parameters;
 mod policy;
@@ -49,7 +51,9 @@ mod report;
 mod request;
 mod sample;
 mod segment;
+pub mod share;
 mod sides;
+mod summary;
 mod system;
 mod text;
 mod tools;
@@ -62,6 +66,7 @@ pub use report::{
 };
 pub use request::{Account, Judge, Request};
 pub use segment::{Prefix, Ttl};
+pub use summary::Summary;
 pub use text::Masks;
 
 use policy::Policy;
