@@ -7,13 +7,14 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::path::Path;
 
-const NAMES: [&str; 6] = [
+const NAMES: [&str; 7] = [
     "event",
     "stream",
     "bundle",
     "user-view",
     "plugin-request",
     "plugin-response",
+    "prefix-report",
 ];
 
 fn schema(name: &str) -> Value {
@@ -95,7 +96,13 @@ fn undocumented(schema: &Value, path: &str, found: &mut Vec<String>) {
 
 #[test]
 fn properties_are_documented_and_references_local() {
-    for name in ["event", "bundle", "plugin-request", "plugin-response"] {
+    for name in [
+        "event",
+        "bundle",
+        "plugin-request",
+        "plugin-response",
+        "prefix-report",
+    ] {
         let mut found = Vec::new();
         undocumented(&schema(name), "", &mut found);
         assert!(found.is_empty(), "{name}: {found:#?}");

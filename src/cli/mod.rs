@@ -8,6 +8,7 @@
 pub mod batch;
 pub mod bundle;
 pub mod completions;
+pub mod diff_cache_prefix;
 mod entries;
 pub mod flatten;
 pub mod lint;
@@ -87,6 +88,7 @@ enum Command {
     Bundle(bundle::BundleArgs),
     ReadEvents(read_events::ReadEventsArgs),
     TellUser(tell_user::TellUserArgs),
+    DiffCachePrefix(diff_cache_prefix::DiffArgs),
     Lint(lint::LintArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
@@ -217,6 +219,7 @@ pub fn main() -> ExitCode {
         Command::Bundle(args) => bundle::run(args, common),
         Command::ReadEvents(args) => read_events::run(args, common),
         Command::TellUser(args) => tell_user::run(args, common),
+        Command::DiffCachePrefix(args) => diff_cache_prefix::run(args, common),
         Command::Lint(args) => lint::run(args, common),
         Command::Schema(args) => schema::run(args, common),
         Command::Completions(args) => completions::run(args, common),

@@ -25,7 +25,9 @@ impl Marks {
         };
         let mut at: Vec<_> = match policy.entries {
             Entries::Anywhere => Vec::new(),
-            Entries::Marked | Entries::Implicit | Entries::Explicit => marked().collect(),
+            Entries::Marked | Entries::Implicit | Entries::Explicit => {
+                marked().collect()
+            }
         };
         if policy.entries == Entries::Implicit && prefix.len() > 0 {
             let last = prefix.len() - 1;

@@ -114,7 +114,15 @@ fn walk<'a>(
         }
     };
     earlier(remarks::cleared(one, other, b, messages.kept, effects));
-    earlier(remarks::stripped(one, other, a, b, judge, messages.kept, effects));
+    earlier(remarks::stripped(
+        one,
+        other,
+        a,
+        b,
+        judge,
+        messages.kept,
+        effects,
+    ));
     Walk {
         tools,
         system,
@@ -134,10 +142,8 @@ fn head(
 ) -> (bool, bool) {
     let lost = |level| effects.lost.is_some_and(|lost| lost <= level);
     let mut tools = walk.tools.equal && !lost(Level::Tools);
-    let system = tools
-        && walk.system_equal
-        && !walk.tools.toggled
-        && !lost(Level::System);
+    let system =
+        tools && walk.system_equal && !walk.tools.toggled && !lost(Level::System);
     let has = !sides.a.system.is_empty() || !sides.b.system.is_empty();
     if policy.order == Order::OneHead && has && !walk.system_equal {
         tools = false;
@@ -199,7 +205,9 @@ fn alive(
 fn reason(walk: &Walk, effects: &Effects) -> Option<Reason> {
     Some(match walk {
         _ if effects.model => Reason::Model,
-        walk if !walk.tools.equal || walk.tools.toggled || walk.surfaced => Reason::Tools,
+        walk if !walk.tools.equal || walk.tools.toggled || walk.surfaced => {
+            Reason::Tools
+        }
         walk if !walk.system_equal => Reason::System,
         walk if walk.messages.diverged => Reason::Messages,
         _ if effects.unavailable => Reason::Unavailable,
@@ -226,7 +234,11 @@ fn totals(a: &Prefix<'_>) -> [Amount; 3] {
 
 fn shares(sides: &Sides<'_, '_>, walk: &Walk) -> [Amount; 3] {
     let a = sides.a;
-    let tools = if walk.tools.equal { a.tools.len() } else { walk.tools.kept };
+    let tools = if walk.tools.equal {
+        a.tools.len()
+    } else {
+        walk.tools.kept
+    };
     [
         sum(&a.tools[..tools]),
         sum(&a.system[..walk.system]),
@@ -308,7 +320,11 @@ fn reach<'a>(
         None => Amount::default(),
     };
     let cached = !(policy.marked() && (marks_a.none || marks_b.none));
-    let read = if cached { amount(best) } else { Amount::default() };
+    let read = if cached {
+        amount(best)
+    } else {
+        Amount::default()
+    };
     let stored = !(policy.marked() && marks_b.none);
     let written = if stored { written } else { Amount::default() };
     let hour = marks_b.at.iter().any(|(_, ttl)| *ttl == Ttl::Hour) && !marks_b.none;

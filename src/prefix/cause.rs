@@ -5,8 +5,8 @@
 //! to each other a counter, a run of hexadecimal digits, or of letters and digits
 //! mixed, behind `=` or `:` an id made anew.
 
-use super::digest::{self, Manner};
 use super::differ::{Change, Difference};
+use super::digest::{self, Manner};
 use super::report::Cause;
 use super::text::{Masks, common_prefix};
 use super::zone::Zone;
@@ -70,9 +70,11 @@ pub(super) fn of_texts(a: &str, b: &str) -> Cause {
 }
 
 fn of_words(a: &str, common: usize, word_a: &str, word_b: &str) -> Cause {
-    let digits = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    let digits =
+        |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
     if digits(word_a) && digits(word_b) {
-        let epoch = |word: &str| matches!(word.len(), 10 | 13 | 16) && word.starts_with('1');
+        let epoch =
+            |word: &str| matches!(word.len(), 10 | 13 | 16) && word.starts_with('1');
         if epoch(word_a) && epoch(word_b) {
             return Cause::Clock;
         }
@@ -106,7 +108,9 @@ fn made(word: &str) -> bool {
     let hex = plain.iter().all(u8::is_ascii_hexdigit);
     let letters = plain.iter().any(u8::is_ascii_alphabetic);
     let digits = plain.iter().any(u8::is_ascii_digit);
-    plain.len() >= 4 && plain.iter().all(u8::is_ascii_alphanumeric) && (hex || letters && digits)
+    plain.len() >= 4
+        && plain.iter().all(u8::is_ascii_alphanumeric)
+        && (hex || letters && digits)
 }
 
 fn is_uuid(word: &str) -> bool {
@@ -121,7 +125,7 @@ fn is_id(byte: u8) -> bool {
 /// A word of an id, without what only times hold.
 fn core(word: &str) -> &str {
     let kept = |c: char| c.is_ascii() && is_id(c as u8);
-    let from = word.rfind(|c: char| matches!(c, ':' | '.' | '+')).map_or(0, |at| at + 1);
+    let from = word.rfind([':', '.', '+']).map_or(0, |at| at + 1);
     match word[from..].is_empty() {
         true => word.trim_end_matches(|c| !kept(c)),
         false => &word[from..],
@@ -130,10 +134,13 @@ fn core(word: &str) -> &str {
 
 /// The word that holds the byte at `at`, or ends there.
 fn word(text: &str, at: usize) -> &str {
-    let holds =
-        |byte: &u8| is_id(*byte) || matches!(byte, b':' | b'.' | b'+');
+    let holds = |byte: &u8| is_id(*byte) || matches!(byte, b':' | b'.' | b'+');
     let bytes = text.as_bytes();
-    let before = bytes[..at].iter().rev().take_while(|byte| holds(byte)).count();
+    let before = bytes[..at]
+        .iter()
+        .rev()
+        .take_while(|byte| holds(byte))
+        .count();
     let behind = bytes[at..].iter().take_while(|byte| holds(byte)).count();
     // Only ASCII was counted, so both ends are characters' ends.
     text.get(at - before..at + behind).unwrap_or_default()
@@ -145,9 +152,25 @@ const NAMES: [&str; 19] = [
 ];
 
 const LONG: [&str; 19] = [
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-    "january", "february", "march", "april", "may", "june", "july", "august",
-    "september", "october", "november", "december",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 ];
 
 /// Whether a word is a time of day, a date, or the name of a day or month.
@@ -178,7 +201,9 @@ fn truncated(a: &str, b: &str, common: usize) -> bool {
     b.len() < a.len()
         && said.len() <= 200
         && common > said.len()
-        && told.iter().any(|word| said.to_ascii_lowercase().contains(word))
+        && told
+            .iter()
+            .any(|word| said.to_ascii_lowercase().contains(word))
 }
 
 fn squeezed(text: &str) -> impl Iterator<Item = char> + '_ {
@@ -187,7 +212,8 @@ fn squeezed(text: &str) -> impl Iterator<Item = char> + '_ {
 
 /// Whether two texts hold the same JSON value.
 fn embedded(a: &str, b: &str) -> bool {
-    let opens = |text: &str| matches!(text.trim_start().as_bytes().first(), Some(b'{' | b'['));
+    let opens =
+        |text: &str| matches!(text.trim_start().as_bytes().first(), Some(b'{' | b'['));
     if !(opens(a) && opens(b)) {
         return false;
     }
@@ -212,7 +238,11 @@ mod tests {
     fn texts_tell_why_they_changed() {
         use Cause::*;
         for (a, b, cause) in [
-            ("Now: 2026-03-09 18:00:31", "Now: 2026-03-09 18:00:32", Clock),
+            (
+                "Now: 2026-03-09 18:00:31",
+                "Now: 2026-03-09 18:00:32",
+                Clock,
+            ),
             ("is 15:09:20.\nYou", "is 15:09:34.\nYou", Clock),
             ("Today is 2026-10-01.", "Today is 2026-10-02.", Clock),
             ("It is Tuesday.", "It is Wednesday.", Clock),
@@ -232,7 +262,11 @@ mod tests {
             (r#"{"a":1,"b":2}"#, r#"{"b":2,"a":1}"#, KeyOrder),
             (r#"{"a":1}"#, r#"{"a": 1}"#, Whitespace),
             ("a long result of some kind", "a long result", Truncated),
-            ("a long result of some kind or other", "a long result… [truncated]", Edited),
+            (
+                "a long result of some kind or other",
+                "a long result… [truncated]",
+                Edited,
+            ),
             ("Reads a file", "Reads a file (3 left)", Edited),
             ("Mode: fast", "Mode: slow", Edited),
             ("S", "S. Today is Tuesday", Edited),

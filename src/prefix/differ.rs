@@ -54,15 +54,6 @@ pub(super) struct Forms {
     pub(super) masked: bool,
 }
 
-impl Forms {
-    pub(super) fn add(&mut self, other: Forms) {
-        self.shape |= other.shape;
-        self.number |= other.number;
-        self.twice |= other.twice;
-        self.masked |= other.masked;
-    }
-}
-
 enum Step<'a> {
     Key(Cow<'a, str>),
     Index(usize),
@@ -125,8 +116,14 @@ pub(super) fn differ<'a>(
         return None;
     }
     let mut pair = Pair {
-        a: Steps { bytes: a.bytes(), pos: 0 },
-        b: Steps { bytes: b.bytes(), pos: 0 },
+        a: Steps {
+            bytes: a.bytes(),
+            pos: 0,
+        },
+        b: Steps {
+            bytes: b.bytes(),
+            pos: 0,
+        },
         steps: Vec::new(),
         masks,
         forms,
@@ -140,8 +137,14 @@ pub(super) fn differ<'a>(
             Found::Part(found) => return Some(found),
             Found::Into(key, a, b, inner) => {
                 pair.steps.push(Step::Key(key.decode()));
-                pair.a = Steps { bytes: a.bytes(), pos: 0 };
-                pair.b = Steps { bytes: b.bytes(), pos: 0 };
+                pair.a = Steps {
+                    bytes: a.bytes(),
+                    pos: 0,
+                };
+                pair.b = Steps {
+                    bytes: b.bytes(),
+                    pos: 0,
+                };
                 zone = inner;
             }
         }
@@ -375,7 +378,9 @@ impl<'a, 'm> Pair<'a, 'm> {
         let last = |list: &[Member<'a>]| {
             let mut seen = HashSet::new();
             let names = list.iter().rev().map(|one| one.name.clone());
-            names.filter(|name| seen.insert(name.clone())).collect::<Vec<_>>()
+            names
+                .filter(|name| seen.insert(name.clone()))
+                .collect::<Vec<_>>()
         };
         if last(&a) == last(&b) {
             return Found::Same;
@@ -385,7 +390,10 @@ impl<'a, 'm> Pair<'a, 'm> {
 
     /// The members that count of the object at `start`, no byte of them passed.
     fn read(&self, steps: &Steps<'a>, start: usize, zone: Zone) -> Vec<Member<'a>> {
-        let mut steps = Steps { bytes: steps.bytes, pos: start + 1 };
+        let mut steps = Steps {
+            bytes: steps.bytes,
+            pos: start + 1,
+        };
         let mut members = Vec::new();
         while let Some((key, at)) = steps.member(Zone::Inside) {
             let rest = Raw::checked(&steps.bytes[at..]);
@@ -454,19 +462,39 @@ mod tests {
         for (a, b, expected) in [
             (r#"{"a":1}"#, r#"{ "a" : 1 }"#, None),
             (r#"{"a":1}"#, r#"{"a":2}"#, Some(("/a", None, Edited))),
-            (r#"{"a":["x"]}"#, r#"{"a":["y"]}"#, Some(("/a/0", Some(0), Edited))),
+            (
+                r#"{"a":["x"]}"#,
+                r#"{"a":["y"]}"#,
+                Some(("/a/0", Some(0), Edited)),
+            ),
             (r#"[1,[2,3]]"#, r#"[1,[2]]"#, Some(("/1/1", None, Removed))),
             (r#"[]"#, r#"[[]]"#, Some(("/0", None, Added))),
-            (r#"{"a":1,"b":2}"#, r#"{"b":2,"a":1}"#, Some(("", None, KeyOrder))),
-            (r#"{"a":1,"b":2}"#, r#"{"b":3,"a":1}"#, Some(("/b", None, Edited))),
+            (
+                r#"{"a":1,"b":2}"#,
+                r#"{"b":2,"a":1}"#,
+                Some(("", None, KeyOrder)),
+            ),
+            (
+                r#"{"a":1,"b":2}"#,
+                r#"{"b":3,"a":1}"#,
+                Some(("/b", None, Edited)),
+            ),
             (
                 r#"{"x":{"a":{"m":1,"n":[1]},"b":2}}"#,
                 r#"{"x":{"b":2,"a":{"n":[2],"m":1}}}"#,
                 Some(("/x/a/n/0", None, Edited)),
             ),
-            (r#"{"a":1,"b":2}"#, r#"{"b":2}"#, Some(("/a", None, Removed))),
+            (
+                r#"{"a":1,"b":2}"#,
+                r#"{"b":2}"#,
+                Some(("/a", None, Removed)),
+            ),
             (r#"{"b":2}"#, r#"{"b":2,"c":{}}"#, Some(("/c", None, Added))),
-            (r#"{"a":null}"#, r#"{"a":false}"#, Some(("/a", None, Edited))),
+            (
+                r#"{"a":null}"#,
+                r#"{"a":false}"#,
+                Some(("/a", None, Edited)),
+            ),
             (r#"{"a":{}}"#, r#"{"a":[]}"#, Some(("/a", None, Edited))),
         ] {
             let expected = expected.map(|(path, offset, change): (&str, _, _)| {

@@ -56,7 +56,10 @@ fn bytes(bytes: &[u8]) -> u64 {
 }
 
 fn number(raw: Raw<'_>, manner: Manner<'_>) -> u64 {
-    match raw.as_f64().filter(|value| manner.loose && value.is_finite()) {
+    match raw
+        .as_f64()
+        .filter(|value| manner.loose && value.is_finite())
+    {
         // Both zeros are one number.
         Some(value) => join(1, (value + 0.0).to_bits()),
         None => bytes(raw.bytes()),
@@ -276,9 +279,15 @@ mod tests {
     #[test]
     fn values_are_told_apart_as_asked() {
         let all = [true; 3];
-        let (value, loose, none) = ([false, true, true], [false, false, true], [false; 3]);
+        let (value, loose, none) =
+            ([false, true, true], [false, false, true], [false; 3]);
         for (a, b, zone, expected) in [
-            (r#"{"a":1,"b":[2]}"#, r#"{ "a" : 1, "b" : [ 2 ] }"#, Zone::Inside, all),
+            (
+                r#"{"a":1,"b":[2]}"#,
+                r#"{ "a" : 1, "b" : [ 2 ] }"#,
+                Zone::Inside,
+                all,
+            ),
             (r#"{"a":1,"b":2}"#, r#"{"b":2,"a":1}"#, Zone::Inside, value),
             (r#"{"a":1,"b":2}"#, r#"{"a":2,"b":1}"#, Zone::Inside, none),
             ("[1,2]", "[2,1]", Zone::Inside, none),
@@ -286,8 +295,18 @@ mod tests {
             ("[]", "{}", Zone::Inside, none),
             ("1", "1.0", Zone::Inside, loose),
             (r#""\u00e9""#, "\"é\"", Zone::Inside, all),
-            (r#"{"x":1,"cache_control":{}}"#, r#"{"x":1}"#, Zone::Block(0), all),
-            (r#"{"x":1,"cache_control":{}}"#, r#"{"x":1}"#, Zone::Inside, none),
+            (
+                r#"{"x":1,"cache_control":{}}"#,
+                r#"{"x":1}"#,
+                Zone::Block(0),
+                all,
+            ),
+            (
+                r#"{"x":1,"cache_control":{}}"#,
+                r#"{"x":1}"#,
+                Zone::Inside,
+                none,
+            ),
             (
                 r#"{"content":"t"}"#,
                 r#"{"content":[{"type":"text","text":"t"}]}"#,

@@ -51,7 +51,7 @@ pub(super) fn of(level: Level, cause: Cause, rule: &str, path: &str) -> String {
         (Level::Messages, _) if rule.starts_with("diff-directive") => {
             "leave earlier system messages where and as they were sent; append a new \
              one"
-                .to_owned()
+            .to_owned()
         }
         (Level::Messages, Cause::Whitespace) => format!(
             "store and send {at} byte for byte: trimming on load changes the prompt"

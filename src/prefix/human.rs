@@ -29,7 +29,11 @@ impl Look {
 
 /// A length as people read it.
 fn size(amount: Amount) -> String {
-    format!("{} (about {} tokens)", bytes(amount.bytes), grouped(amount.tokens))
+    format!(
+        "{} (about {} tokens)",
+        bytes(amount.bytes),
+        grouped(amount.tokens)
+    )
 }
 
 fn bytes(count: usize) -> String {
@@ -76,7 +80,9 @@ fn answer(report: &Report) -> String {
         Verdict::Unknown => "unknown: something changed whose effect is not published",
     };
     let binding = match report.binding.outcome {
-        Outcome::Accepted if report.binding.blocks.is_empty() => return cache.to_owned(),
+        Outcome::Accepted if report.binding.blocks.is_empty() => {
+            return cache.to_owned();
+        }
         Outcome::Accepted => "thinking accepted",
         Outcome::Rejected => "the API will refuse the thinking (400)",
         Outcome::Dropped => "some thinking will be dropped",
@@ -155,7 +161,9 @@ fn bar(text: &mut String, report: &Report, at: usize, name: &str, look: Look) {
 }
 
 fn divergence(text: &mut String, one: &Divergence, look: Look) {
-    let offset = one.offset.map_or(String::new(), |offset| format!(", character {offset}"));
+    let offset = one
+        .offset
+        .map_or(String::new(), |offset| format!(", character {offset}"));
     let _ = writeln!(
         text,
         "\n{} {} at {}{offset} (bytes {} and {})",
@@ -212,13 +220,21 @@ fn binding(text: &mut String, report: &Report, look: Look) {
         binding.blocks.len()
     );
     const MOST: usize = 20;
-    let failing = binding.blocks.iter().filter(|one| one.state.name() != "valid");
+    let failing = binding
+        .blocks
+        .iter()
+        .filter(|one| one.state.name() != "valid");
     let all = failing.clone().count();
     for one in failing.take(MOST) {
         let cause = one.cause.as_deref().map_or(String::new(), |cause| {
             format!(", because of {}", printable(cause))
         });
-        let _ = writeln!(text, "  {} {}{cause}", printable(&one.path), one.state.name());
+        let _ = writeln!(
+            text,
+            "  {} {}{cause}",
+            printable(&one.path),
+            one.state.name()
+        );
     }
     if all > MOST {
         let _ = writeln!(text, "  {} more", all - MOST);
@@ -284,7 +300,10 @@ pub fn summary(out: &mut Vec<u8>, summary: &Summary) {
         let _ = writeln!(text, "  {cause}: {count} pairs, {} lost", size(*amount));
     }
     if let Some(factor) = summary.factor() {
-        let _ = writeln!(text, "  cost      {factor:.2} times that of perfect caching");
+        let _ = writeln!(
+            text,
+            "  cost      {factor:.2} times that of perfect caching"
+        );
     }
     out.extend_from_slice(text.as_bytes());
 }

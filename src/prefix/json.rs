@@ -1,6 +1,6 @@
 //! A report as one JSON object on a line (`schemas/prefix-report.schema.json`).
 
-use super::report::{Amount, Report};
+use super::report::{Amount, Reason, Report};
 use super::summary::Summary;
 use crate::json::write;
 
@@ -53,7 +53,7 @@ pub fn report(out: &mut Vec<u8>, report: &Report) {
         text(out, name, Some(state.name()));
     }
     out.push(b'}');
-    text(out, "reason", report.reason.map(|reason| reason.name()));
+    text(out, "reason", report.reason.map(Reason::name));
     list(out, "divergences", &report.divergences, |out, one| {
         out.push(b'{');
         text(out, "level", Some(one.level.name()));
@@ -120,7 +120,9 @@ fn binding(out: &mut Vec<u8>, report: &Report) {
         number(out, "upper_bound", Some(upper));
         out.push(b'}');
     }
-    list(out, "notes", &binding.notes, |out, note| write::string(out, note));
+    list(out, "notes", &binding.notes, |out, note| {
+        write::string(out, note);
+    });
     if let Some(hint) = &binding.hint {
         text(out, "hint", Some(hint));
     }

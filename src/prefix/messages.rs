@@ -62,7 +62,10 @@ fn turn<'a>(sides: &mut Sides<'a, '_>, at: usize) -> Part<'a> {
     if let Some(found) = sides.differ_head(one, other) {
         return Part::Differs(None, found);
     }
-    let (left, right) = (&a.messages[one.from..one.to], &b.messages[other.from..other.to]);
+    let (left, right) = (
+        &a.messages[one.from..one.to],
+        &b.messages[other.from..other.to],
+    );
     for (index, (one, other)) in left.iter().zip(right).enumerate() {
         if let Some(found) = sides.differ(one, other) {
             return Part::Differs(Some(index), found);
@@ -122,16 +125,30 @@ pub(super) fn compare(sides: &mut Sides<'_, '_>) -> Messages {
 /// Reports the divergence that begins at a message, and all later ones.
 fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
     let (a, b) = (sides.a, sides.b);
-    let left: Vec<u64> =
-        a.turns[at..].iter().map(|turn| sides.digest_turn(a, turn)).collect();
-    let right: Vec<u64> =
-        b.turns[at..].iter().map(|turn| sides.digest_turn(b, turn)).collect();
+    let left: Vec<u64> = a.turns[at..]
+        .iter()
+        .map(|turn| sides.digest_turn(a, turn))
+        .collect();
+    let right: Vec<u64> = b.turns[at..]
+        .iter()
+        .map(|turn| sides.digest_turn(b, turn))
+        .collect();
     let (path, found) = place(sides, at, part);
-    let system = a.turns[at].role == "system"
-        && b.dialect == crate::body::Dialect::Messages;
-    let rule = |plain| if system { "diff-directive-moved" } else { plain };
+    let system =
+        a.turns[at].role == "system" && b.dialect == crate::body::Dialect::Messages;
+    let rule = |plain| {
+        if system {
+            "diff-directive-moved"
+        } else {
+            plain
+        }
+    };
     if let Some(detail) = folded(sides, at) {
-        let rule = if system { "diff-directive-collapsed" } else { "diff-message-edited" };
+        let rule = if system {
+            "diff-directive-collapsed"
+        } else {
+            "diff-message-edited"
+        };
         sides.tell(path, &found, told(Cause::Form, rule, detail));
         return;
     }
@@ -147,11 +164,20 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
                 _ => (Cause::Removed, "message"),
             };
             let detail = format!("{} dropped; the rest is intact", counted(gone, what));
-            sides.tell(path, &found, told(cause, rule("diff-message-removed"), detail));
+            sides.tell(
+                path,
+                &found,
+                told(cause, rule("diff-message-removed"), detail),
+            );
         }
         Shape::Moved { gone: 0, new, .. } => {
-            let cause = if at == 0 { Cause::Shifted } else { Cause::Added };
-            let detail = format!("{} put in; the rest is intact", counted(new, "message"));
+            let cause = if at == 0 {
+                Cause::Shifted
+            } else {
+                Cause::Added
+            };
+            let detail =
+                format!("{} put in; the rest is intact", counted(new, "message"));
             sides.tell(path, &found, told(cause, "diff-message-edited", detail));
         }
         Shape::Moved { gone, new, .. } => {
@@ -159,14 +185,22 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
                 "{} became {new}; the rest is intact",
                 counted(gone, "message")
             );
-            sides.tell(path, &found, told(Cause::Edited, rule("diff-message-edited"), detail));
+            sides.tell(
+                path,
+                &found,
+                told(Cause::Edited, rule("diff-message-edited"), detail),
+            );
         }
         Shape::InPlace => in_place(sides, at, &left, &right),
     }
 }
 
 /// Where two messages part, as a path.
-fn place<'a>(sides: &Sides<'a, '_>, at: usize, part: Part<'a>) -> (String, Difference<'a>) {
+fn place<'a>(
+    sides: &Sides<'a, '_>,
+    at: usize,
+    part: Part<'a>,
+) -> (String, Difference<'a>) {
     let (a, b) = (sides.a, sides.b);
     let dialect = b.dialect;
     let (one, other) = (&a.turns[at], &b.turns[at]);
@@ -175,9 +209,10 @@ fn place<'a>(sides: &Sides<'a, '_>, at: usize, part: Part<'a>) -> (String, Diffe
             let segment = &b.messages[other.from + index];
             (format!("{}{}", segment.path(dialect), found.path), found)
         }
-        Part::Differs(None, found) => {
-            (format!("{}{}", other.place.pointer(dialect), found.path), found)
-        }
+        Part::Differs(None, found) => (
+            format!("{}{}", other.place.pointer(dialect), found.path),
+            found,
+        ),
         Part::Longer(index) => {
             let segment = &b.messages[other.from + index];
             let found = whole(None, Some(segment.raw), sides);
@@ -209,7 +244,11 @@ fn in_place(sides: &mut Sides<'_, '_>, from: usize, left: &[u64], right: &[u64])
         let count = counted(a.turns.len() - both, "message");
         let path = gone.place.pointer(b.dialect);
         let detail = format!("{count} cut off at the end");
-        sides.tell(path, &found, told(Cause::Truncated, "diff-message-truncated", detail));
+        sides.tell(
+            path,
+            &found,
+            told(Cause::Truncated, "diff-message-truncated", detail),
+        );
     }
 }
 
@@ -228,19 +267,27 @@ fn one(sides: &mut Sides<'_, '_>, at: usize) {
         let detail = describe(&found, cause);
         sides.tell(path, &found, told(cause, rule, detail));
     }
-    let digests = |sides: &Sides<'_, '_>, prefix: &super::Prefix<'_>, turn: &Turn<'_>| {
-        let list = &prefix.messages[turn.from..turn.to];
-        list.iter().map(|one| sides.digest(one)).collect::<Vec<u64>>()
-    };
+    let digests =
+        |sides: &Sides<'_, '_>, prefix: &super::Prefix<'_>, turn: &Turn<'_>| {
+            let list = &prefix.messages[turn.from..turn.to];
+            list.iter()
+                .map(|one| sides.digest(one))
+                .collect::<Vec<u64>>()
+        };
     let (left, right) = (digests(sides, a, from), digests(sides, b, to));
-    let same = left.iter().zip(&right).take_while(|(one, other)| one == other).count();
+    let same = left
+        .iter()
+        .zip(&right)
+        .take_while(|(one, other)| one == other)
+        .count();
     if same == left.len() && same == right.len() {
         return;
     }
     let moved = match shape(&left[same..], &right[same..]) {
-        Shape::Moved { gone, new: 0, .. } => {
-            Some((Cause::Removed, format!("{} removed", counted(gone, "block"))))
-        }
+        Shape::Moved { gone, new: 0, .. } => Some((
+            Cause::Removed,
+            format!("{} removed", counted(gone, "block")),
+        )),
         Shape::Moved { gone: 0, new, .. } => {
             Some((Cause::Added, format!("{} put in", counted(new, "block"))))
         }
@@ -248,9 +295,10 @@ fn one(sides: &mut Sides<'_, '_>, at: usize) {
             Cause::Edited,
             format!("{} became {new}", counted(gone, "block")),
         )),
-        Shape::Reordered => {
-            Some((Cause::Reordered, "the same blocks in another order".to_owned()))
-        }
+        Shape::Reordered => Some((
+            Cause::Reordered,
+            "the same blocks in another order".to_owned(),
+        )),
         Shape::InPlace => None,
     };
     for index in same..left.len().max(right.len()) {
@@ -275,13 +323,19 @@ fn one(sides: &mut Sides<'_, '_>, at: usize) {
                 found
             }
         };
-        let path = other.or(one).map(|one| one.path(b.dialect)).unwrap_or_default();
+        let path = other
+            .or(one)
+            .map(|one| one.path(b.dialect))
+            .unwrap_or_default();
         let path = format!("{path}{}", found.path);
         let (cause, detail) = match (&moved, one, other) {
             (Some((cause, detail)), ..) => (*cause, detail.clone()),
             (None, Some(_), None) => (
                 Cause::Truncated,
-                format!("{} cut off at the end", counted(left.len() - index, "block")),
+                format!(
+                    "{} cut off at the end",
+                    counted(left.len() - index, "block")
+                ),
             ),
             (None, None, _) => (
                 Cause::Added,
@@ -309,13 +363,15 @@ fn folded(sides: &Sides<'_, '_>, at: usize) -> Option<String> {
         return None;
     }
     let count = second.to - first.from;
-    if one.to - one.from != count || second.to == second.from || first.to == first.from {
+    if one.to - one.from != count || second.to == second.from || first.to == first.from
+    {
         return None;
     }
     let fold = |list: &[super::segment::Segment<'_>]| {
-        list.iter().fold(0, |state, one| join(state, sides.digest(one)))
+        list.iter()
+            .fold(0, |state, one| join(state, sides.digest(one)))
     };
-    let same = fold(&a.messages[first.from..second.to])
-        == fold(&b.messages[one.from..one.to]);
+    let same =
+        fold(&a.messages[first.from..second.to]) == fold(&b.messages[one.from..one.to]);
     same.then(|| format!("two `{}` messages were folded into one", first.role))
 }

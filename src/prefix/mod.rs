@@ -40,6 +40,7 @@ mod cache;
 mod cause;
 mod differ;
 mod digest;
+pub mod github;
 mod hints;
 pub mod human;
 pub mod json;
@@ -67,7 +68,7 @@ pub use report::{
 pub use request::{Account, Judge, Request};
 pub use segment::{Prefix, Ttl};
 pub use summary::Summary;
-pub use text::Masks;
+pub use text::{Masks, places};
 
 use policy::Policy;
 use sides::Sides;

@@ -10,6 +10,7 @@ use crate::body::{Dialect, Provider};
 use crate::error::Severity;
 use crate::json::Raw;
 use crate::model::Betas;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// What changed parameters cost.
@@ -87,7 +88,8 @@ impl<'a> Pair<'a, '_> {
         let message = format!("`{name}` changed, which {effect}");
         let mut found = self.b.finding(rule, Severity::Warning, path, raw, message);
         found.cause = Some(Cause::Parameter);
-        found.hint = format!("send the same `{name}` in every request of a conversation");
+        found.hint =
+            format!("send the same `{name}` in every request of a conversation");
         if rule == "diff-tool-choice" {
             "keep `tool_choice` as it was; withdraw tools with `tool_removal` instead"
                 .clone_into(&mut found.hint);
@@ -146,10 +148,14 @@ fn model(pair: &mut Pair<'_, '_>, judge: &Judge<'_>) {
         ),
         false => (
             Severity::Warning,
-            format!("the model changed from `{one}` to `{other}`: each has its own cache"),
+            format!(
+                "the model changed from `{one}` to `{other}`: each has its own cache"
+            ),
         ),
     };
-    let mut found = pair.b.finding("diff-model", severity, "/model", raw, message);
+    let mut found = pair
+        .b
+        .finding("diff-model", severity, "/model", raw, message);
     "the model changed: each has its own cache".clone_into(&mut found.plain);
     if !same {
         found.cause = Some(Cause::Model);
@@ -161,7 +167,8 @@ fn model(pair: &mut Pair<'_, '_>, judge: &Judge<'_>) {
 }
 
 fn betas(pair: &mut Pair<'_, '_>) {
-    let (Betas::Known(one), Betas::Known(other)) = (&pair.a.betas, &pair.b.betas) else {
+    let (Betas::Known(one), Betas::Known(other)) = (&pair.a.betas, &pair.b.betas)
+    else {
         return;
     };
     let set = |list: &[String]| list.iter().cloned().collect::<BTreeSet<_>>();
@@ -169,13 +176,17 @@ fn betas(pair: &mut Pair<'_, '_>) {
     if one == other {
         return;
     }
-    let names: Vec<_> =
-        one.symmetric_difference(&other).map(|name| format!("`{name}`")).collect();
+    let names: Vec<_> = one
+        .symmetric_difference(&other)
+        .map(|name| format!("`{name}`"))
+        .collect();
     let message = format!(
         "the beta headers changed ({}): which of them reach the prompt is not published",
         names.join(", ")
     );
-    let mut found = pair.b.finding("diff-betas", Severity::Warning, "", None, message);
+    let mut found = pair
+        .b
+        .finding("diff-betas", Severity::Warning, "", None, message);
     found.plain = "the beta headers changed".to_owned();
     found.cause = Some(Cause::Betas);
     found.hint = "fix the set of headers for the whole conversation".to_owned();
@@ -187,8 +198,10 @@ fn betas(pair: &mut Pair<'_, '_>) {
 fn messages(pair: &mut Pair<'_, '_>, judge: &Judge<'_>) {
     let choice = |request: &Request<'_>| {
         let choice = request.body.fields.given("tool_choice");
-        let kind = choice.and_then(|choice| choice.get("type")).and_then(Raw::as_str);
-        let kind = kind.map_or("auto".to_owned(), |kind| kind.into_owned());
+        let kind = choice
+            .and_then(|choice| choice.get("type"))
+            .and_then(Raw::as_str);
+        let kind = kind.map_or("auto".to_owned(), Cow::into_owned);
         let single = choice.and_then(|choice| choice.get("disable_parallel_tool_use"));
         let name = choice.and_then(|choice| value(choice.get("name")));
         (kind, single.and_then(Raw::as_bool) == Some(true), name)
@@ -202,18 +215,30 @@ fn messages(pair: &mut Pair<'_, '_>, judge: &Judge<'_>) {
     };
     let thinking = |request: &Request<'_>| {
         let thinking = request.body.fields.given("thinking");
-        let kind = thinking.and_then(|one| one.get("type")).and_then(Raw::as_str);
-        let default = if always(request) { "adaptive" } else { "disabled" };
-        let kind = kind.map_or(default.to_owned(), |kind| kind.into_owned());
+        let kind = thinking
+            .and_then(|one| one.get("type"))
+            .and_then(Raw::as_str);
+        let default = if always(request) {
+            "adaptive"
+        } else {
+            "disabled"
+        };
+        let kind = kind.map_or(default.to_owned(), Cow::into_owned);
         let budget = thinking.and_then(|one| value(one.get("budget_tokens")));
         (kind, budget)
     };
     pair.compare("diff-thinking", "/thinking", lost, thinking);
     let effort = |request: &Request<'_>| {
         let config = request.body.get("output_config");
-        let effort = config.and_then(|one| one.get("effort")).and_then(Raw::as_str);
+        let effort = config
+            .and_then(|one| one.get("effort"))
+            .and_then(Raw::as_str);
         effort.map_or_else(
-            || request.known(judge).map(|model| model.default_effort.clone()),
+            || {
+                request
+                    .known(judge)
+                    .map(|model| model.default_effort.clone())
+            },
             |effort| Some(effort.into_owned()),
         )
     };
@@ -227,11 +252,28 @@ fn messages(pair: &mut Pair<'_, '_>, judge: &Judge<'_>) {
         get(request, &["output_config", "format"])
             .or_else(|| get(request, &["output_format"]))
     };
-    pair.compare("diff-output-format", "/output_config/format", Cost::Unknown, format);
+    pair.compare(
+        "diff-output-format",
+        "/output_config/format",
+        Cost::Unknown,
+        format,
+    );
     for (rule, path, keys) in [
-        ("diff-context-management", "/context_management", &["context_management"][..]),
-        ("diff-thinking", "/thinking/display", &["thinking", "display"]),
-        ("diff-parameter", "/output_config/task_budget", &["output_config", "task_budget"]),
+        (
+            "diff-context-management",
+            "/context_management",
+            &["context_management"][..],
+        ),
+        (
+            "diff-thinking",
+            "/thinking/display",
+            &["thinking", "display"],
+        ),
+        (
+            "diff-parameter",
+            "/output_config/task_budget",
+            &["output_config", "task_budget"],
+        ),
     ] {
         pair.compare(rule, path, Cost::Unknown, |request| get(request, keys));
     }
@@ -268,7 +310,11 @@ fn responses(pair: &mut Pair<'_, '_>) {
     for (rule, path, key) in [
         ("diff-cache-key", "/prompt_cache_key", "prompt_cache_key"),
         ("diff-thinking", "/reasoning", "reasoning"),
-        ("diff-parameter", "/previous_response_id", "previous_response_id"),
+        (
+            "diff-parameter",
+            "/previous_response_id",
+            "previous_response_id",
+        ),
     ] {
         pair.compare(rule, path, Cost::Unknown, |request| get(request, &[key]));
     }
@@ -282,9 +328,12 @@ fn gemini(pair: &mut Pair<'_, '_>) {
     pair.compare("diff-tool-choice", "/toolConfig", all, |request| {
         either(request, "toolConfig", "tool_config")
     });
-    pair.compare("diff-parameter", "/cachedContent", Cost::Unknown, |request| {
-        either(request, "cachedContent", "cached_content")
-    });
+    pair.compare(
+        "diff-parameter",
+        "/cachedContent",
+        Cost::Unknown,
+        |request| either(request, "cachedContent", "cached_content"),
+    );
     for (rule, key) in [
         ("diff-thinking", "thinkingConfig"),
         ("diff-output-format", "responseMimeType"),
@@ -301,7 +350,11 @@ fn gemini(pair: &mut Pair<'_, '_>) {
 
 fn chat(pair: &mut Pair<'_, '_>) {
     let anthropic = pair.b.body.provider == Provider::OpenRouter
-        && pair.b.model.as_deref().is_some_and(|name| name.starts_with("anthropic"));
+        && pair
+            .b
+            .model
+            .as_deref()
+            .is_some_and(|name| name.starts_with("anthropic"));
     let choice = |request: &Request<'_>| {
         let choice = request.body.fields.given("tool_choice");
         let auto = choice.and_then(Raw::as_str).as_deref() == Some("auto");

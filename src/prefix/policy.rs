@@ -125,7 +125,10 @@ impl Policy {
 
 /// Whether an OpenAI model caches at breakpoints: GPT-5.6 and later.
 fn has_breakpoints(model: &str) -> bool {
-    let Some(version) = model.rsplit('/').next().and_then(|m| m.strip_prefix("gpt-"))
+    let Some(version) = model
+        .rsplit('/')
+        .next()
+        .and_then(|m| m.strip_prefix("gpt-"))
     else {
         return false;
     };

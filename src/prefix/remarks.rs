@@ -35,13 +35,18 @@ pub(super) fn presence<'a>(
     if a.pictured() != b.pictured() {
         let (path, raw) = at(b.messages.iter().find(|segment| segment.image));
         let text = match b.pictured() {
-            true => "the first picture of the conversation: adding pictures is documented \
-                     to drop the messages cache, wherever they stand",
-            false => "the last picture is gone: removing pictures is documented to drop \
-                      the messages cache",
+            true => {
+                "the first picture of the conversation: adding pictures is documented \
+                     to drop the messages cache, wherever they stand"
+            }
+            false => {
+                "the last picture is gone: removing pictures is documented to drop \
+                      the messages cache"
+            }
         };
         let found = request.finding("diff-images", Severity::Warning, path, raw, text);
-        let hint = "expect one miss of the messages cache; send the first picture early";
+        let hint =
+            "expect one miss of the messages cache; send the first picture early";
         effects.findings.push(costs(found, Cause::Images, hint));
         lose(effects, Level::Messages);
     }
@@ -54,7 +59,13 @@ pub(super) fn presence<'a>(
         effects.findings.push(costs(found, Cause::Toggle, hint));
         lose(effects, Level::System);
     }
-    let defines = |prefix: &Prefix<'a>| prefix.messages.iter().find(|one| is_definition(one.raw)).cloned();
+    let defines = |prefix: &Prefix<'a>| {
+        prefix
+            .messages
+            .iter()
+            .find(|one| is_definition(one.raw))
+            .cloned()
+    };
     if a.tools.is_empty()
         && b.tools.is_empty()
         && let (None, Some(first)) = (defines(a), defines(b))
@@ -73,7 +84,9 @@ pub(super) fn presence<'a>(
 fn is_definition(raw: Raw<'_>) -> bool {
     let is = |raw: Option<Raw<'_>>, kind: &str| {
         let found = raw.and_then(|raw| raw.get("type"));
-        found.and_then(Raw::as_text).is_some_and(|text| text.is(kind))
+        found
+            .and_then(Raw::as_text)
+            .is_some_and(|text| text.is(kind))
     };
     is(Some(raw), "tool_addition") && is(raw.get("tool"), "tool_definition")
 }
@@ -95,7 +108,8 @@ pub(super) fn cleared<'a>(
     let (_, turn) = pairs
         .take_while(|(one, _)| one.from < kept)
         .find(|(one, other)| !one.cleared && other.cleared)?;
-    let text = "this message is cleared now: what stands behind it is processed once more";
+    let text =
+        "this message is cleared now: what stands behind it is processed once more";
     let path = turn.place.pointer(b.dialect);
     let rule = "diff-cleared";
     let found = request.finding(rule, Severity::Note, path, Some(turn.raw), text);
@@ -173,19 +187,27 @@ pub(super) fn forms<'a>(
         } = forms;
         if shape {
             let text = match policy.anthropic {
-                true => "one text, as a string here and as a list of one block there: \
-                         equal for the cache",
-                false => "one text, as a string here and as a list of one part there: a \
-                          gateway that compares bytes takes them for two",
+                true => {
+                    "one text, as a string here and as a list of one block there: \
+                         equal for the cache"
+                }
+                false => {
+                    "one text, as a string here and as a list of one part there: a \
+                          gateway that compares bytes takes them for two"
+                }
             };
             tell("diff-form", Severity::Note, text);
         }
         if number || twice {
             let text = match number {
-                true => "a number is written with other digits: whether the cache minds \
-                         is not published",
-                false => "a key stands twice in one of the objects: whether the cache \
-                          minds is not published",
+                true => {
+                    "a number is written with other digits: whether the cache minds \
+                         is not published"
+                }
+                false => {
+                    "a key stands twice in one of the objects: whether the cache \
+                          minds is not published"
+                }
             };
             tell("diff-form", Severity::Warning, text);
             effects.unknown = true;
@@ -210,7 +232,8 @@ pub(super) fn of<'a>(
     if let Some((path, byte)) = &walk.messages.grown {
         let text = "a message that was sent before has grown here; what was cached ends \
                     before it";
-        let mut found = b.finding("diff-grown", Severity::Note, path.clone(), None, text);
+        let mut found =
+            b.finding("diff-grown", Severity::Note, path.clone(), None, text);
         found.byte = Some(*byte);
         "put new text into a message of its own".clone_into(&mut found.hint);
         effects.findings.push(found);
@@ -219,14 +242,20 @@ pub(super) fn of<'a>(
     if !hidden.is_empty() {
         let tool = hidden.iter().find_map(|name| sides.b.deferred.get(name));
         let text = match hidden.len() {
-            1 => format!("the deferred tool `{}` changed: nothing shared refers to it", hidden[0]),
-            count => format!("{count} deferred tools changed: nothing shared refers to them"),
+            1 => format!(
+                "the deferred tool `{}` changed: nothing shared refers to it",
+                hidden[0]
+            ),
+            count => {
+                format!("{count} deferred tools changed: nothing shared refers to them")
+            }
         };
         let path = tool.map_or_else(|| "/tools".to_owned(), |tool| tool.path(dialect));
         let rule = "diff-tools-deferred";
         let mut found =
             b.finding(rule, Severity::Note, path, tool.map(|tool| tool.raw), text);
-        "deferred tools changed that nothing shared refers to".clone_into(&mut found.plain);
+        "deferred tools changed that nothing shared refers to"
+            .clone_into(&mut found.plain);
         effects.findings.push(found);
     }
     for one in &sides.divergences {
@@ -234,14 +263,21 @@ pub(super) fn of<'a>(
             let text = "the visible thinking changed under an intact signature: probes saw \
                         the cache kept and the block accepted";
             let path = one.path.clone();
-            let mut found = b.finding("diff-thinking-text", Severity::Note, path, None, text);
+            let mut found =
+                b.finding("diff-thinking-text", Severity::Note, path, None, text);
             found.byte = Some(one.byte_b);
             effects.findings.push(found);
         }
     }
     order(b, judge, effects);
     if let Some(note) = policy.note {
-        effects.findings.push(b.finding("not-published", Severity::Note, "", None, note));
+        effects.findings.push(b.finding(
+            "not-published",
+            Severity::Note,
+            "",
+            None,
+            note,
+        ));
     }
     if !b.body.certain {
         let text = format!(
@@ -267,7 +303,9 @@ fn order(b: &Request<'_>, judge: &Judge<'_>, effects: &mut Effects) {
         return;
     }
     let place = |name: &str| b.body.fields.iter().position(|(key, _)| key.is(name));
-    let Some(messages) = place("messages") else { return };
+    let Some(messages) = place("messages") else {
+        return;
+    };
     for name in ["tools", "system"] {
         if place(name).is_some_and(|at| at > messages) {
             let text = format!(
@@ -277,7 +315,8 @@ fn order(b: &Request<'_>, judge: &Judge<'_>, effects: &mut Effects) {
             let raw = b.body.get(name);
             let path = format!("/{name}");
             let mut found = b.finding("raw-order", Severity::Note, path, raw, text);
-            "write `tools`, `system`, `messages` in that order".clone_into(&mut found.hint);
+            "write `tools`, `system`, `messages` in that order"
+                .clone_into(&mut found.hint);
             effects.findings.push(found);
         }
     }
@@ -366,8 +405,10 @@ pub(super) fn far_but_counted<'a>(
     );
     let path = segment.path(b.dialect);
     let rule = "diff-lookback";
-    let mut found = request.finding(rule, Severity::Note, path, Some(segment.raw), text);
-    "set another breakpoint at the end of the previous user turn".clone_into(&mut found.hint);
+    let mut found =
+        request.finding(rule, Severity::Note, path, Some(segment.raw), text);
+    "set another breakpoint at the end of the previous user turn"
+        .clone_into(&mut found.hint);
     answer.findings.push(found);
 }
 
@@ -388,8 +429,10 @@ pub(super) fn unmarked<'a>(
     if marks_b.none && !marks_a.none {
         let text = "nothing is read: the second request has no `cache_control`; judged \
                     as if every position could be read";
-        let mut found = b.finding("diff-breakpoint-lost", Severity::Warning, "", None, text);
-        "set `cache_control` again, on the newest message or at the top".clone_into(&mut found.hint);
+        let mut found =
+            b.finding("diff-breakpoint-lost", Severity::Warning, "", None, text);
+        "set `cache_control` again, on the newest message or at the top"
+            .clone_into(&mut found.hint);
         answer.findings.push(found);
     }
 }
@@ -408,7 +451,9 @@ pub(super) fn would_have_saved<'a>(
     }
     let ends = [a.head(), a.tools.len()];
     let end = ends.into_iter().find(|end| *end > 0 && *end <= alive);
-    let Some(last) = end.map(|end| end - 1) else { return };
+    let Some(last) = end.map(|end| end - 1) else {
+        return;
+    };
     if best.is_some_and(|best| best >= last) {
         return;
     }
@@ -448,10 +493,16 @@ pub(super) fn minimum<'a>(
          model caches at least: {}",
         amount.tokens,
         if sure { "less than" } else { "close to" },
-        if sure { "nothing was cached" } else { "uncertain whether it was cached" },
+        if sure {
+            "nothing was cached"
+        } else {
+            "uncertain whether it was cached"
+        },
     );
     let path = segment.path(a.dialect);
     let found = request.finding("diff-minimum", Severity::Warning, path, None, text);
     let hint = "nothing, if the conversation grows";
-    answer.findings.push(costs(found, Cause::BelowMinimum, hint));
+    answer
+        .findings
+        .push(costs(found, Cause::BelowMinimum, hint));
 }

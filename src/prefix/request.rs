@@ -69,7 +69,7 @@ pub struct Judge<'t> {
 impl<'a> Request<'a> {
     /// What is known of its model.
     pub(super) fn known<'t>(&self, judge: &'t Judge<'_>) -> Option<&'t Model> {
-        judge.table.model(self.model.as_deref()?)
+        judge.table.model(self.model.as_deref()?).map(AsRef::as_ref)
     }
 
     /// A finding at a value of this request.

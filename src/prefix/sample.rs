@@ -34,7 +34,10 @@ fn value(raw: Raw<'_>) -> String {
 
 /// The lines around the character at `offset`.
 fn lines(text: &str, offset: usize, context: usize, visible: bool) -> Vec<String> {
-    let at = text.char_indices().nth(offset).map_or(text.len(), |(at, _)| at);
+    let at = text
+        .char_indices()
+        .nth(offset)
+        .map_or(text.len(), |(at, _)| at);
     let back = |from: usize| text[..from].rfind('\n').map_or(0, |at| at + 1);
     let mut from = back(at);
     let column = text[from..at].chars().count();

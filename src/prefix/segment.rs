@@ -84,7 +84,6 @@ impl<'a> Segment<'a> {
 /// One message, without what is cut into segments.
 #[derive(Debug, Clone)]
 pub(super) struct Turn<'a> {
-    pub(super) index: usize,
     pub(super) place: Place,
     pub(super) raw: Raw<'a>,
     pub(super) role: Cow<'a, str>,
@@ -240,7 +239,6 @@ impl<'a> Prefix<'a> {
         }
         let scoped = message.fields.text("clear_at");
         self.turns.push(Turn {
-            index: message.index,
             place: message.place,
             raw: message.raw,
             role: message.role.clone(),
@@ -346,7 +344,7 @@ fn segment<'a>(block: &Block<'a>) -> Segment<'a> {
     found.image = matches!(kind, "image" | "image_url" | "input_image")
         || kind == "tool_result" && block.inner().any(|inner| inner.kind == "image");
     let empty = || block.text().is_some_and(|text| text.bytes().len() == 2);
-    found.eligible = !found.thinking && !(kind == "text" && empty());
+    found.eligible = !(found.thinking || kind == "text" && empty());
     let mark = |key| block.fields.given(key).and_then(ttl);
     found.mark = mark("cache_control").or_else(|| mark("prompt_cache_breakpoint"));
     if found.mark.is_none() {

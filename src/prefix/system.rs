@@ -58,9 +58,8 @@ pub(super) fn compare(sides: &mut Sides<'_, '_>) -> usize {
         sides.tell(path.unwrap_or_default(), &found, told(cause, detail));
         return kept;
     };
-    let digests = |list: &[_]| -> Vec<u64> {
-        list.iter().map(|one| sides.digest(one)).collect()
-    };
+    let digests =
+        |list: &[_]| -> Vec<u64> { list.iter().map(|one| sides.digest(one)).collect() };
     let (left, right) = (digests(&a[kept..]), digests(&b[kept..]));
     let path = format!("{}{}", b[kept].path(dialect), found.path);
     match shape(&left, &right) {

@@ -29,7 +29,11 @@ impl Masks {
                 Error::new(ErrorKind::Usage, "mask", text)
             })
         };
-        patterns.iter().map(compile).collect::<Result<_, _>>().map(Self)
+        patterns
+            .iter()
+            .map(compile)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 
     /// Whether nothing is masked.
@@ -154,22 +158,32 @@ pub(super) fn common_bytes(a: &[u8], b: &[u8]) -> usize {
 
 /// The bytes, as written, that the first `meant` bytes of the meaning take.
 fn written(text: Text<'_>, meant: usize) -> usize {
+    places(text, &[meant])[0]
+}
+
+/// Where, in a string as written, each of the sorted `places` of its meaning
+/// stands; one pass for all of them.
+pub fn places(text: Text<'_>, places: &[usize]) -> Vec<usize> {
     let bytes = text.escaped();
     let (mut pos, mut have) = (0, 0);
-    while have < meant && pos < bytes.len() {
-        if bytes[pos] != b'\\' {
+    let mut out = Vec::with_capacity(places.len());
+    for &place in places {
+        while have < place && pos < bytes.len() {
             let rest = &bytes[pos..];
-            let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
-            let step = plain.min(meant - have);
-            pos += step;
-            have += step;
-            continue;
+            let (long, held) = match memchr::memchr(b'\\', rest) {
+                Some(0) => escape(rest),
+                found => {
+                    let plain = found.unwrap_or(rest.len());
+                    let step = plain.min(place - have);
+                    (step, step)
+                }
+            };
+            pos += long;
+            have += held;
         }
-        let (long, held) = escape(&bytes[pos..]);
-        pos += long;
-        have += held;
+        out.push(pos.min(bytes.len()));
     }
-    pos.min(bytes.len())
+    out
 }
 
 /// The length of the escape at the start of `bytes`, and of what it means.
@@ -219,10 +233,17 @@ mod tests {
     #[test]
     fn what_is_masked_is_set_aside_whatever_its_length() {
         let mask = ["cch=[0-9a-f]+"];
-        assert_eq!(with(r#""a cch=12; b""#, r#""a cch=345; b""#, &mask), Compared::Masked);
+        assert_eq!(
+            with(r#""a cch=12; b""#, r#""a cch=345; b""#, &mask),
+            Compared::Masked
+        );
         assert_eq!(
             with(r#""a cch=12; b""#, r#""a cch=345; c""#, &mask),
-            Compared::Differs(Part { offset: 10, at_a: 11, at_b: 12 })
+            Compared::Differs(Part {
+                offset: 10,
+                at_a: 11,
+                at_b: 12
+            })
         );
         assert!(Masks::new(&["(".to_owned()]).is_err());
     }

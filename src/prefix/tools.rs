@@ -7,7 +7,7 @@
 
 use super::differ::{Change, Difference};
 use super::report::{Cause, Level};
-use super::segment::{Segment, is_deferred, tool_name};
+use super::segment::{Segment, tool_name};
 use super::sides::{Sides, Told, describe, whole};
 use crate::json::Raw;
 use std::borrow::Cow;
@@ -30,7 +30,11 @@ fn name<'a>(tool: &Segment<'a>) -> Cow<'a, str> {
 
 /// Whether a tool is one that costs the system level alone when it comes or goes.
 fn toggles(tool: &Segment<'_>) -> bool {
-    let kind = tool.raw.get("type").and_then(Raw::as_str).unwrap_or_default();
+    let kind = tool
+        .raw
+        .get("type")
+        .and_then(Raw::as_str)
+        .unwrap_or_default();
     kind.starts_with("web_search_") || kind.starts_with("web_fetch_")
 }
 
@@ -117,7 +121,11 @@ fn toggled<'a>(sides: &mut Sides<'a, '_>, kept: usize) -> bool {
     if !same(sides) {
         return false;
     }
-    for (tool, went) in gone.iter().map(|t| (t, true)).chain(new.iter().map(|t| (t, false))) {
+    for (tool, went) in gone
+        .iter()
+        .map(|t| (t, true))
+        .chain(new.iter().map(|t| (t, false)))
+    {
         let (one, other) = match went {
             true => (Some(tool.raw), None),
             false => (None, Some(tool.raw)),
@@ -226,16 +234,14 @@ impl<'a> Found<'a> {
         let (rule, cause) = (told.rule, told.cause);
         sides.tell(path, &found, told);
         // What else changed, and is not told yet.
-        let removed = matches!(cause, Cause::Removed | Cause::Truncated);
-        if !self.gone.is_empty() && !(removed && rule == "diff-tools-set") {
-            let renamed = rule == "diff-tools-set" && cause == Cause::Edited;
-            let skip = usize::from(renamed);
-            self.set(sides, &self.gone[skip.min(self.gone.len())..], true);
+        let here =
+            |causes: &[Cause]| rule == "diff-tools-set" && causes.contains(&cause);
+        let renamed = usize::from(here(&[Cause::Edited]));
+        if !here(&[Cause::Removed, Cause::Truncated]) {
+            self.set(sides, self.gone.get(renamed..).unwrap_or_default(), true);
         }
-        if !self.new.is_empty() && !(cause == Cause::Added && rule == "diff-tools-set") {
-            let renamed = rule == "diff-tools-set" && cause == Cause::Edited;
-            let skip = usize::from(renamed);
-            self.set(sides, &self.new[skip.min(self.new.len())..], false);
+        if !here(&[Cause::Added]) {
+            self.set(sides, self.new.get(renamed..).unwrap_or_default(), false);
         }
         for &(from, to) in &self.edited {
             if edited_here && from == kept {
@@ -286,8 +292,10 @@ impl<'a> Found<'a> {
         let gone = a.is_some_and(|name| !self.in_b.contains_key(name));
         let new = b.is_some_and(|name| !self.in_a.contains_key(name));
         match (gone, new) {
-            (true, true) if sides.a.tools.len() == sides.b.tools.len()
-                && self.gone.len() == 1 && self.new.len() == 1 =>
+            (true, true)
+                if sides.a.tools.len() == sides.b.tools.len()
+                    && self.gone.len() == 1
+                    && self.new.len() == 1 =>
             {
                 let detail = format!("{} became {}", list(&self.gone), list(&self.new));
                 set(Cause::Edited, detail)
@@ -355,10 +363,7 @@ fn edited(found: &Difference<'_>, name: &str) -> Told {
 
 /// Deferred tools that differ and were brought into the prompt by a message that
 /// both requests share; gives the first such place in the messages.
-pub(super) fn surfaced<'a>(
-    sides: &mut Sides<'a, '_>,
-    shared: usize,
-) -> Option<usize> {
+pub(super) fn surfaced<'a>(sides: &mut Sides<'a, '_>, shared: usize) -> Option<usize> {
     let mut first = None;
     let mut seen = HashSet::new();
     let (a, b) = (sides.a, sides.b);
@@ -399,7 +404,10 @@ pub(super) fn surfaced<'a>(
 
 /// The deferred tools that came, went or changed, and that nothing shared refers
 /// to: never a loss.
-pub(super) fn unreferenced<'a>(sides: &Sides<'a, '_>, shared: usize) -> Vec<Cow<'a, str>> {
+pub(super) fn unreferenced<'a>(
+    sides: &Sides<'a, '_>,
+    shared: usize,
+) -> Vec<Cow<'a, str>> {
     let referenced: HashSet<_> = sides
         .a
         .references
@@ -410,8 +418,7 @@ pub(super) fn unreferenced<'a>(sides: &Sides<'a, '_>, shared: usize) -> Vec<Cow<
     let changed = |name: &&Cow<'a, str>| {
         let one = sides.a.deferred.get(*name).map(|tool| tool.raw);
         let other = sides.b.deferred.get(*name).map(|tool| tool.raw);
-        !referenced.contains(*name)
-            && one.map(Raw::bytes) != other.map(Raw::bytes)
+        !referenced.contains(*name) && one.map(Raw::bytes) != other.map(Raw::bytes)
     };
     let mut names: Vec<_> = sides.b.hidden.iter().filter(changed).cloned().collect();
     names.extend(
@@ -424,6 +431,5 @@ pub(super) fn unreferenced<'a>(sides: &Sides<'a, '_>, shared: usize) -> Vec<Cow<
             .filter(|name| !sides.b.tools.iter().any(|tool| self::name(tool) == **name))
             .cloned(),
     );
-    debug_assert!(sides.a.tools.iter().all(|tool| !is_deferred(tool.raw)) || sides.b.dialect != crate::body::Dialect::Messages);
     names
 }

@@ -41,7 +41,9 @@ impl Zone {
             Zone::Tool => mark() || key.is("defer_loading"),
             Zone::Head => {
                 mark()
-                    || ["content", "parts", "tool_calls"].iter().any(|name| key.is(name))
+                    || ["content", "parts", "tool_calls"]
+                        .iter()
+                        .any(|name| key.is(name))
                     || value.is_null()
             }
             _ => false,

@@ -31,7 +31,7 @@ pub struct Schema {
 }
 
 /// Every published schema, in the order they are listed.
-pub const SCHEMAS: [Schema; 6] = [
+pub const SCHEMAS: [Schema; 7] = [
     Schema {
         name: "event",
         about: "one stored entry",
@@ -61,6 +61,11 @@ pub const SCHEMAS: [Schema; 6] = [
         name: "plugin-response",
         about: "one answer line of JP's plugin protocol",
         text: include_str!("../../schemas/plugin-response.schema.json"),
+    },
+    Schema {
+        name: "prefix-report",
+        about: "one line that `convo diff-cache-prefix --format json` writes",
+        text: include_str!("../../schemas/prefix-report.schema.json"),
     },
 ];
 

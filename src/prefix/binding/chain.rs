@@ -22,7 +22,8 @@ impl Chain {
         let sum = self.sums.last().copied().unwrap_or(0);
         let power = self.powers.last().copied().unwrap_or(1);
         self.list.push(signature);
-        self.sums.push(sum.wrapping_mul(BASE).wrapping_add(signature | 1));
+        self.sums
+            .push(sum.wrapping_mul(BASE).wrapping_add(signature | 1));
         self.powers.push(power.wrapping_mul(BASE));
     }
 

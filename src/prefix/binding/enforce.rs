@@ -37,7 +37,9 @@ pub(super) fn decide(
     out.notes.push(TAKEN.to_owned());
     let field = field(b);
     let model = b.known(judge);
-    let unreadable = judged.iter().any(|one| one.bound.state == BlockState::DroppedModel);
+    let unreadable = judged
+        .iter()
+        .any(|one| one.bound.state == BlockState::DroppedModel);
     let first = judged.iter().find(|one| failing(one));
     out.outcome = if let Some(one) = judged.iter().find(|one| !sealed(one)) {
         out.first = Some(one.bound.path.clone());
@@ -48,7 +50,9 @@ pub(super) fn decide(
     } else if let Some(model) = model {
         let (old, new) = (model.binding_old, model.binding_new);
         let checks = old != Policy::NotChecked || new != Policy::NotChecked;
-        let doubt = judged.iter().any(|one| one.bound.state == BlockState::Uncertain);
+        let doubt = judged
+            .iter()
+            .any(|one| one.bound.state == BlockState::Uncertain);
         match first {
             _ if !checks && unreadable => Outcome::Dropped,
             _ if !checks => Outcome::NotChecked,
@@ -66,7 +70,8 @@ pub(super) fn decide(
             out.first = Some(one.bound.path.clone());
             out.hint = Some(mend(one));
         }
-        out.notes.push("the model is not known, so neither is what it checks".to_owned());
+        out.notes
+            .push("the model is not known, so neither is what it checks".to_owned());
         Outcome::Uncertain
     };
     if unreadable {
@@ -87,7 +92,9 @@ pub(super) fn decide(
 /// is there without it.
 fn field(b: &Request<'_>) -> Option<String> {
     let binding = b.body.get("thinking")?.get("block_binding")?;
-    let said = binding.get("prefix_mismatch_behavior").and_then(Raw::as_str);
+    let said = binding
+        .get("prefix_mismatch_behavior")
+        .and_then(Raw::as_str);
     Some(said.map_or_else(|| "error".to_owned(), std::borrow::Cow::into_owned))
 }
 
@@ -169,7 +176,11 @@ fn bounds(judged: &[Judged]) -> (usize, usize) {
     let mut turn = None;
     let mut first = None;
     for (at, one) in judged.iter().enumerate() {
-        let breaks = || one.before.as_ref().is_some_and(|before| !before.ends_with(&kept));
+        let breaks = || {
+            one.before
+                .as_ref()
+                .is_some_and(|before| !before.ends_with(&kept))
+        };
         if one.prefix_fails || turn == Some(one.turn) || breaks() {
             fewest += 1;
             turn = Some(one.turn);

@@ -106,11 +106,16 @@ fn elsewhere(b: &Request<'_>) -> Binding {
                 .iter()
                 .any(|key| message.fields.given(key).is_some())
             || message.blocks().any(|block| {
-                block.kind == "thought" || block.fields.get("thoughtSignature").is_some()
+                block.kind == "thought"
+                    || block.fields.get("thoughtSignature").is_some()
             })
     });
     Binding {
-        outcome: if reasons { Outcome::NotChecked } else { Outcome::Accepted },
+        outcome: if reasons {
+            Outcome::NotChecked
+        } else {
+            Outcome::Accepted
+        },
         first: None,
         blocks: Vec::new(),
         dropped: None,
@@ -131,8 +136,13 @@ fn unchanged(b: &Request<'_>) -> Vec<Judged> {
     let segments = b.prefix.messages.iter().filter(|one| one.thinking);
     segments
         .map(|segment| {
-            let seal = segment.raw.get("signature").or_else(|| segment.raw.get("data"));
-            let sealed = seal.and_then(Raw::as_text).is_some_and(|t| !t.escaped().is_empty());
+            let seal = segment
+                .raw
+                .get("signature")
+                .or_else(|| segment.raw.get("data"));
+            let sealed = seal
+                .and_then(Raw::as_text)
+                .is_some_and(|t| !t.escaped().is_empty());
             Judged {
                 bound: Bound {
                     path: segment.path(b.prefix.dialect),
@@ -257,7 +267,10 @@ fn walk<'a>(
 fn summary_start(trace: &Trace) -> Option<(usize, usize)> {
     let mut turns = trace.turns.iter().enumerate().rev();
     turns.find_map(|(turn, steps)| {
-        let at = steps.list.iter().rposition(|step| matches!(step, Step::Summary(_)))?;
+        let at = steps
+            .list
+            .iter()
+            .rposition(|step| matches!(step, Step::Summary(_)))?;
         Some((turn, at))
     })
 }
@@ -372,7 +385,10 @@ impl<'a> Walk<'a, '_> {
         turn: usize,
     ) -> (BlockState, Option<String>, bool) {
         let reader = self.b.known(self.judge).map(|model| model.id.as_str());
-        let maker = birth.model.as_deref().and_then(|name| self.judge.table.model(name));
+        let maker = birth
+            .model
+            .as_deref()
+            .and_then(|name| self.judge.table.model(name));
         let mut doubt = false;
         if let (Some(reader), Some(maker)) = (reader, maker) {
             let api = self.judge.platform == Platform::ClaudeApi;
@@ -412,11 +428,17 @@ impl<'a> Walk<'a, '_> {
         let find = |prefix: &Prefix<'a>| {
             let turn = prefix.turns.get(turn)?;
             let segment = prefix.messages[turn.from..turn.to].get(index)?;
-            let seal = segment.raw.get("signature").or_else(|| segment.raw.get("data"));
-            seal.and_then(Raw::as_text).map(|text| text.escaped().to_vec())
+            let seal = segment
+                .raw
+                .get("signature")
+                .or_else(|| segment.raw.get("data"));
+            seal.and_then(Raw::as_text)
+                .map(|text| text.escaped().to_vec())
         };
         match (find(self.a.prefix), find(self.b.prefix)) {
-            (Some(one), Some(other)) => one.len() > other.len() && one.starts_with(&other),
+            (Some(one), Some(other)) => {
+                one.len() > other.len() && one.starts_with(&other)
+            }
             _ => false,
         }
     }
@@ -448,13 +470,17 @@ impl<'a> Walk<'a, '_> {
         let at = |level, sides: &Sides<'a, '_>| {
             let mut all = sides.divergences.iter();
             let found = all.find(|one| {
-                one.level == level && !matches!(one.cause, Cause::KeyOrder | Cause::Reordered)
+                one.level == level
+                    && !matches!(one.cause, Cause::KeyOrder | Cause::Reordered)
             });
             found.map(|one| one.path.clone())
         };
         if birth.head.tools.loose != head.tools.loose {
-            let toggled = || at(Level::System, sides).filter(|path| path.starts_with("/tools"));
-            return at(Level::Tools, sides).or_else(toggled).or(Some("/tools".to_owned()));
+            let toggled =
+                || at(Level::System, sides).filter(|path| path.starts_with("/tools"));
+            return at(Level::Tools, sides)
+                .or_else(toggled)
+                .or(Some("/tools".to_owned()));
         }
         if birth.head.system.loose != head.system.loose {
             return at(Level::System, sides).or(Some("/system".to_owned()));
@@ -468,7 +494,8 @@ impl<'a> Walk<'a, '_> {
     fn first_message(&self, sides: &mut Sides<'a, '_>) -> Option<String> {
         let dialect = self.b.prefix.dialect;
         let (a, b) = (self.a.prefix, self.b.prefix);
-        for (turn, (one, other)) in self.before.turns.iter().zip(&self.after.turns).enumerate()
+        for (turn, (one, other)) in
+            self.before.turns.iter().zip(&self.after.turns).enumerate()
         {
             if Rc::ptr_eq(one, other) {
                 continue;
@@ -499,7 +526,10 @@ impl<'a> Walk<'a, '_> {
             }
             let segment = |prefix: &Prefix<'a>, list: &[(usize, u64)]| {
                 let (index, _) = *list.get(same)?;
-                prefix.messages.get(prefix.turns[turn].from + index).cloned()
+                prefix
+                    .messages
+                    .get(prefix.turns[turn].from + index)
+                    .cloned()
             };
             let (one, other) = (segment(a, &left), segment(b, &right));
             return match (one, other) {

@@ -82,7 +82,9 @@ fn two(masks: &Masks, of: impl Fn(Manner<'_>) -> u64) -> Two {
 }
 
 fn content(segment: &Segment<'_>, masks: &Masks) -> Two {
-    let mut both = two(masks, |manner| digest::digest(segment.raw, segment.zone, manner));
+    let mut both = two(masks, |manner| {
+        digest::digest(segment.raw, segment.zone, manner)
+    });
     let text = match segment.bare {
         true => Some(segment.raw),
         false => plain_text(segment.raw),
@@ -120,7 +122,9 @@ impl Trace {
                 (name, content(tool, masks))
             })
             .collect();
-        let order = tools.iter().fold(0, |state, (_, one)| join(state, one.strict));
+        let order = tools
+            .iter()
+            .fold(0, |state, (_, one)| join(state, one.strict));
         tools.sort_by(|one, other| one.0.cmp(&other.0));
         let start = Two::default();
         let fold = |list: &mut dyn Iterator<Item = Two>| list.fold(start, Two::then);
@@ -142,7 +146,8 @@ impl Trace {
                     let same = old.turns.get(index)?.raw.bytes() == turn.raw.bytes();
                     same.then(|| trace.turns[index].clone())
                 });
-                let refers = (turn.from..turn.to).any(|at| references.contains_key(&at));
+                let refers =
+                    (turn.from..turn.to).any(|at| references.contains_key(&at));
                 match known.filter(|_| !refers) {
                     Some(steps) => steps,
                     None => Rc::new(steps(prefix, turn, &references, masks)),
@@ -170,7 +175,9 @@ fn steps(
     masks: &Masks,
 ) -> Steps {
     let head = match turn.raw.kind() {
-        Kind::Object => two(masks, |manner| digest::digest(turn.raw, Zone::Head, manner)),
+        Kind::Object => {
+            two(masks, |manner| digest::digest(turn.raw, Zone::Head, manner))
+        }
         _ => Two::default(),
     };
     let mut list = Vec::new();

@@ -1,0 +1,180 @@
+//! `convo diff-cache-prefix`: does the second request still hit the first's cache?
+
+mod compare;
+mod conversation;
+mod pairs;
+
+use super::message::Messages;
+use super::output::Output;
+use super::{CommonArgs, Exit, output_failed};
+use crate::body::Provider;
+use crate::error::{Error, ErrorKind};
+use crate::model::Platform;
+use crate::prefix::Account;
+use clap::{Args, ValueEnum};
+use compare::Comparer;
+use std::path::PathBuf;
+
+/// Say where a request leaves the prompt prefix of the one before it
+///
+/// Takes two request bodies, or one input with many (one a line, or a HAR file)
+/// that are compared in turn; recorded requests may have theirs under `body` or
+/// `request.body`. Says what can still be read from the cache, what was lost and
+/// why, which thinking blocks will fail the check of newer models, and what to
+/// change. Lengths in tokens are estimates. Exit status 1 when the prefix is lost
+/// or thinking fails (see --fail-on).
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  convo diff-cache-prefix before.json after.json
+  convo diff-cache-prefix --format json session.jsonl | jq -r '.reason // empty'
+  convo diff-cache-prefix --mask 'cch=[0-9a-f]+' --hashes-only recorded.har
+  convo diff-cache-prefix --conversation events.json --via flatten")]
+pub struct DiffArgs {
+    /// Two files with one request each, or one with many; - for standard input
+    #[arg(value_name = "FILE", num_args = 0..=2)]
+    inputs: Vec<PathBuf>,
+    /// Make the bodies of this conversation's request points, and compare those
+    #[arg(
+        long,
+        value_name = "INPUT",
+        conflicts_with = "inputs",
+        requires = "via"
+    )]
+    conversation: Option<PathBuf>,
+    /// How to make them
+    #[arg(long, value_name = "COMMAND", requires = "conversation")]
+    via: Option<Via>,
+    /// How the report is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    /// Take the bodies as ones for this provider
+    #[arg(long, value_name = "NAME", value_parser = super::lint::provider_parser())]
+    provider: Option<Provider>,
+    /// The model, where a body names none
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Where the requests go: claude-api unless the body tells
+    #[arg(long, value_name = "NAME", value_parser = super::lint::platform_parser())]
+    platform: Option<Platform>,
+    /// A beta that is on, beside those of the headers; `none` for none
+    #[arg(long, value_name = "NAME")]
+    beta: Vec<String>,
+    /// When the account was made: before 2026-08-31 (old) or since (new)
+    #[arg(long, value_name = "AGE", default_value = "unknown")]
+    account: AccountArg,
+    /// Set aside what this regular expression matches in texts
+    #[arg(long, value_name = "REGEX")]
+    mask: Vec<String>,
+    /// Leave all text of the bodies out of the report
+    #[arg(long)]
+    hashes_only: bool,
+    /// Show this many lines around a difference
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    context: usize,
+    /// What makes the exit status 1 [default: lost, binding]
+    #[arg(long, value_name = "WHAT")]
+    fail_on: Vec<FailOn>,
+    /// Lay a file of model details over the built-in table
+    #[arg(long, value_name = "FILE")]
+    model_details: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The answer first, then where, what, and what to do
+    Human,
+    /// A JSON object a pair, one a line, and one for the whole run
+    Json,
+    /// GitHub's annotations
+    Github,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Via {
+    /// Everything that changed goes to the top of each body
+    Flatten,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AccountArg {
+    /// Made before 2026-08-31
+    Old,
+    /// Made since
+    New,
+    /// Not known: both answers are given
+    Unknown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// The verdict is partial, miss or unknown
+    Lost,
+    /// Thinking is refused, dropped, or it depends on the account
+    Binding,
+    /// The second body breaks a rule of the API
+    Lint,
+    /// Any finding but notes
+    Warning,
+    /// Nothing
+    Never,
+}
+
+impl AccountArg {
+    fn account(self) -> Account {
+        match self {
+            AccountArg::Old => Account::Old,
+            AccountArg::New => Account::New,
+            AccountArg::Unknown => Account::Unknown,
+        }
+    }
+}
+
+impl DiffArgs {
+    /// What fails, and what is asked for that makes no sense.
+    fn fails(&self) -> Result<Vec<FailOn>, Error> {
+        let never = self.fail_on.contains(&FailOn::Never);
+        if never && self.fail_on.len() > 1 {
+            let text = "--fail-on never stands alone";
+            return Err(Error::new(ErrorKind::Usage, "usage", text));
+        }
+        Ok(match self.fail_on.as_slice() {
+            [] => vec![FailOn::Lost, FailOn::Binding],
+            named => named.to_vec(),
+        })
+    }
+}
+
+/// Compares the inputs.
+pub fn run(args: &DiffArgs, common: &CommonArgs) -> Exit {
+    let mut messages = common.messages("diff-cache-prefix");
+    let comparer = match Comparer::new(args, common) {
+        Ok(comparer) => comparer,
+        Err(error) => {
+            messages.tell(&error.into());
+            return Exit::Failed;
+        }
+    };
+    if let Some(input) = &args.conversation {
+        return conversation::run(&comparer, input, common, &mut messages);
+    }
+    all(&comparer, args, common, &messages)
+}
+
+fn all(
+    comparer: &Comparer<'_>,
+    args: &DiffArgs,
+    common: &CommonArgs,
+    messages: &Messages,
+) -> Exit {
+    let mut run = pairs::Run::new(comparer, messages, Output::stdout(), common.strict);
+    let done = match args.inputs.as_slice() {
+        [a, b] => run.two(a, b),
+        [one] => run.many(one),
+        _ => run.many(&PathBuf::from("-")),
+    };
+    match done.and_then(|()| run.output.flush()) {
+        Ok(()) => run.tally.exit(),
+        Err(error) => output_failed(messages, &error),
+    }
+}
