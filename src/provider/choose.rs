@@ -5,7 +5,7 @@
 
 use super::details::Details;
 use super::flatten::Options;
-use super::{Provider, rules, unsupported};
+use super::{Provider, unsupported};
 use crate::config::{Config, Mode, ModelRef};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::Raw;
@@ -29,7 +29,6 @@ pub(super) fn choose(
     };
     let provider =
         Provider::parse(&named.provider).ok_or_else(|| unsupported(&named.provider))?;
-    rules(provider, options.mode)?;
     let known = options.details.find(provider.name(), &named.name);
     let mut details = known.unwrap_or_else(|| Details::unknown(&named.name));
     // A model that is asked for and known needs no outside facts on another one.

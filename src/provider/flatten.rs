@@ -209,12 +209,12 @@ fn policy(options: &Options<'_>) -> Result<Policy, Error> {
     });
     Ok(match given {
         Some(provider) => Policy {
-            rules: rules(provider, options.mode)?,
+            rules: rules(provider, options.mode),
             by_owner: None,
         },
         None => Policy {
             rules: anthropic::rules(options.mode),
-            by_owner: Some(|provider, mode| rules(provider, mode).ok()),
+            by_owner: Some(rules),
         },
     })
 }
@@ -277,12 +277,12 @@ impl<'a> Writer<'a, '_> {
         let thread = self.builder.thread(
             point,
             inserted,
-            &rules(provider, self.options.mode)?,
+            &rules(provider, self.options.mode),
             warnings,
         );
         let betas = self.inputs.beta_headers.clone();
         let request = Request {
-            rules: rules(provider, self.options.mode)?,
+            rules: rules(provider, self.options.mode),
             details: &details,
             table: self.options.table,
             betas: betas.unwrap_or_else(|| thread.config.beta_headers().to_vec()),

@@ -7,12 +7,22 @@
 //! models, [`effort`], and the transport in [`request`].
 
 pub mod anthropic;
+pub mod cerebras;
 pub mod details;
 pub mod effort;
 pub mod flatten;
+pub mod google;
+pub mod llamacpp;
+pub mod ollama;
+pub mod openai;
+pub mod openrouter;
 pub mod request;
 
+mod attach;
+mod chat;
 mod choose;
+mod content;
+mod schema;
 
 pub use details::{Details, ReasoningSupport};
 pub use effort::Resolved;
@@ -22,19 +32,20 @@ pub use request::{Request, Transport};
 pub use crate::body::Provider;
 
 use crate::block::Decoder;
-use crate::config::Mode;
+use crate::config::{Mode, ToolChoice};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::thread::Rules;
 
 /// The rules of a provider.
-///
-/// # Errors
-///
-/// A provider that no body can be written for yet.
-pub fn rules(provider: Provider, mode: Mode) -> Result<Rules, Error> {
+pub fn rules(provider: Provider, mode: Mode) -> Rules {
     match provider {
-        Provider::Anthropic => Ok(anthropic::rules(mode)),
-        other => Err(unsupported(other.name())),
+        Provider::Anthropic => anthropic::rules(mode),
+        Provider::OpenAi => openai::rules(mode),
+        Provider::Google => google::rules(mode),
+        Provider::OpenRouter => openrouter::rules(mode),
+        Provider::Ollama => ollama::rules(mode),
+        Provider::LlamaCpp => llamacpp::rules(mode),
+        Provider::Cerebras => cerebras::rules(mode),
     }
 }
 
@@ -42,17 +53,41 @@ pub fn rules(provider: Provider, mode: Mode) -> Result<Rules, Error> {
 ///
 /// # Errors
 ///
-/// A provider that no body can be written for yet.
+/// The provider cannot be given what the request says.
 pub fn write(
     out: &mut Vec<u8>,
     request: &Request<'_, '_>,
     decoder: &mut Decoder,
     told: &mut Vec<Diagnostic>,
 ) -> Result<Transport, Error> {
-    match request.rules.provider {
-        Provider::Anthropic => Ok(anthropic::write(out, request, decoder, told)),
-        other => Err(unsupported(other.name())),
-    }
+    Ok(match request.rules.provider {
+        Provider::Anthropic => anthropic::write(out, request, decoder, told),
+        Provider::OpenAi => openai::write(out, request, decoder, told)?,
+        Provider::Google => google::write(out, request, decoder, told)?,
+        Provider::OpenRouter => openrouter::write(out, request, decoder, told),
+        Provider::Ollama => ollama::write(out, request, decoder, told),
+        Provider::LlamaCpp => llamacpp::write(out, request, decoder, told),
+        Provider::Cerebras => cerebras::write(out, request, decoder, told),
+    })
+}
+
+/// Whether a tool's name is one that most providers take.
+fn is_plain_name(name: &str) -> bool {
+    let takes = |b: u8| b.is_ascii_alphanumeric() || b"_-".contains(&b);
+    (1..=64).contains(&name.len()) && name.bytes().all(takes)
+}
+
+/// A forced tool choice in words: `named` says it for one tool, `{}` its name.
+fn nudge(choice: &ToolChoice<'_>, named: &str) -> Option<String> {
+    let what = match choice {
+        ToolChoice::Auto | ToolChoice::None => return None,
+        ToolChoice::Required => "use AT LEAST ONE tool available to you".to_owned(),
+        ToolChoice::Function(name) => named.replacen("{}", name, 1),
+    };
+    Some(format!(
+        "IMPORTANT: You MUST {what}. DO NOT QUESTION THIS DIRECTIVE. DO NOT PROMPT FOR MORE \
+         CONTEXT OR DETAILS. JUST RUN IT."
+    ))
 }
 
 /// The error for a provider whose bodies cannot be written.

@@ -3,12 +3,18 @@
 use super::owner::Owner;
 use crate::body::Provider;
 use crate::config::Mode;
+use crate::config::escaped::is_blank;
 use crate::event::Event;
 use crate::json::Text;
 use crate::stream::compaction;
 
 /// Whether a reasoning event reaches the body.
 pub type TakesReasoning = fn(&Rules, &Event<'_>, Text<'_>, Owner) -> bool;
+
+/// Reasoning that goes as it is: unless it is blank (`Mode::Jp`: whatever it is).
+pub fn takes_words(rules: &Rules, _: &Event<'_>, text: Text<'_>, _: Owner) -> bool {
+    rules.mode == Mode::Jp || !is_blank(text)
+}
 
 /// A provider's say in which entries contribute to its body (`design.md` 2.3).
 #[derive(Debug, Clone, Copy)]
@@ -42,14 +48,16 @@ pub struct Policy {
     /// The provider that was asked for, or that stands in where none is named.
     pub rules: Rules,
     /// The rules of any provider; `None` to keep to `rules`.
-    pub by_owner: Option<fn(Provider, Mode) -> Option<Rules>>,
+    pub by_owner: Option<fn(Provider, Mode) -> Rules>,
 }
 
 impl Policy {
     /// The rules at an event of that owner.
     pub fn at(&self, owner: Owner) -> Rules {
         let own = match (self.by_owner, owner) {
-            (Some(rules), Owner::Known(provider)) => rules(provider, self.rules.mode),
+            (Some(rules), Owner::Known(provider)) => {
+                Some(rules(provider, self.rules.mode))
+            }
             _ => None,
         };
         own.unwrap_or(self.rules)
