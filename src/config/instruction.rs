@@ -5,7 +5,7 @@
 
 use super::Mode;
 use super::escaped::trim_end;
-use super::section::{field, number, string, tagged};
+use super::section::{cut, field, number, string, tagged};
 use super::warn::{Path, Warnings};
 use super::wrap::Item;
 use crate::json::write::canonical;
@@ -72,6 +72,13 @@ impl<'a> Instruction<'a> {
     /// The instruction's title.
     pub fn title(&self) -> Option<Text<'a>> {
         self.title
+    }
+
+    /// What a notice calls the instruction: its title, else its tag, cut short.
+    pub fn name(&self) -> String {
+        let title = self.title.map(|title| cut(&title.decode()));
+        let title = title.filter(|title| !title.is_empty());
+        title.unwrap_or_else(|| "instruction".to_owned())
     }
 
     /// Appends the rendered instruction, JSON-escaped.

@@ -17,6 +17,7 @@ pub mod tool;
 pub mod warn;
 
 mod layer;
+mod touch;
 mod unset;
 mod wrap;
 
@@ -28,6 +29,7 @@ pub use model::{Effort, ModelChoice, ModelParameters, ModelRef, Reasoning};
 pub use parameter::{Parameter, Parameters};
 pub use section::{Section, TOOL_USAGE};
 pub use tool::{Source, Style, Tool, Tools};
+pub use touch::Touched;
 pub use warn::Warnings;
 
 use crate::json::{Raw, Text};
@@ -101,6 +103,8 @@ pub enum CachePolicy {
 pub struct Versions {
     /// `system_prompt`, sections and instructions.
     pub system: u32,
+    /// `system_prompt` alone.
+    pub prompt: u32,
     /// Tools and tool choice.
     pub tools: u32,
 }
@@ -226,6 +230,7 @@ impl<'a> Config<'a> {
         system |= merge(&mut self.instructions, assistant.instructions, mode);
         if let Some(prompt) = assistant.prompt {
             self.prompt.get_or_insert_default().merge(prompt, mode);
+            self.versions.prompt += 1;
             system = true;
         }
         merge(&mut self.attachments, layer.attachments, mode);
@@ -261,6 +266,12 @@ impl<'a> Config<'a> {
     /// The instructions in list order.
     pub fn instructions(&self) -> &[Instruction<'a>] {
         &self.instructions.items
+    }
+
+    /// How many leading sections and instructions have stayed since this was last
+    /// asked; at first, none.
+    pub fn take_kept(&mut self) -> (usize, usize) {
+        (self.sections.take_kept(), self.instructions.take_kept())
     }
 
     /// The attachments declared, as stored; their content is not in the stream.

@@ -11,6 +11,9 @@ use super::wrap::Item;
 use crate::json::write::canonical;
 use crate::json::{Cursor, Kind, Raw, Text};
 
+/// Characters of a section's name in a notice.
+const NAME: usize = 60;
+
 /// One section of the system prompt.
 #[derive(Debug, Clone)]
 pub struct Section<'a> {
@@ -80,6 +83,15 @@ impl<'a> Section<'a> {
         self.title.or(self.tag)
     }
 
+    /// What a notice calls the section (`design.md` 2.3): title, else tag, else the
+    /// first line of its content, cut short.
+    pub fn name(&self) -> String {
+        let label = [self.title, self.tag].into_iter().flatten();
+        let mut named = label.map(Text::decode).filter(|one| !one.trim().is_empty());
+        let content = self.content.decode();
+        cut(named.next().as_deref().unwrap_or(content.trim()))
+    }
+
     /// Appends the rendered section, JSON-escaped.
     pub fn render(&self, out: &mut Vec<u8>) {
         let content = canonical(self.content);
@@ -93,6 +105,15 @@ impl<'a> Section<'a> {
             }
             (None, None) => out.extend_from_slice(trim(&content)),
         }
+    }
+}
+
+/// The first line of a text, of at most [`NAME`] characters.
+pub(super) fn cut(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default().trim_end();
+    match line.char_indices().nth(NAME) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
     }
 }
 

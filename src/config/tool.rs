@@ -172,6 +172,16 @@ impl<'a> Tool<'a> {
         merged
     }
 
+    /// Whether this entry says anything of the definition that is sent.
+    pub(crate) fn defines(&self) -> bool {
+        self.source.is_some() || self.description().is_some() || !self.layers.is_empty()
+    }
+
+    /// The layers of `parameters`, as stored, the oldest first.
+    pub fn parameter_layers(&self) -> &[Raw<'a>] {
+        &self.layers
+    }
+
     /// Whether the definition that is sent is the same; spelling counts.
     pub fn same_definition(&self, other: &Self) -> bool {
         self.name == other.name

@@ -57,6 +57,7 @@ impl Config<'_> {
             "assistant.system_prompt" => {
                 self.prompt = None;
                 self.versions.system += 1;
+                self.versions.prompt += 1;
             }
             "assistant.system_prompt_sections" => {
                 self.sections = List::default();

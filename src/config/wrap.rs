@@ -164,6 +164,8 @@ pub(crate) struct List<T> {
     strategy: Option<Strategy>,
     dedup: Option<bool>,
     discard: bool,
+    /// How many leading items are those of the last [`List::take_kept`].
+    kept: usize,
 }
 
 impl<T> Default for List<T> {
@@ -173,7 +175,15 @@ impl<T> Default for List<T> {
             strategy: None,
             dedup: None,
             discard: false,
+            kept: 0,
         }
+    }
+}
+
+impl<T> List<T> {
+    /// How many leading items have stayed since this was last asked.
+    pub(crate) fn take_kept(&mut self) -> usize {
+        std::mem::replace(&mut self.kept, self.items.len())
     }
 }
 
@@ -240,20 +250,26 @@ impl<T: Item> List<T> {
         let discard = std::mem::replace(&mut self.discard, next.discard);
         self.dedup = next.dedup.or(self.dedup);
         match next.strategy {
-            _ if discard => self.items = next.items,
-            Some(Strategy::Replace) => self.items = next.items,
+            _ if discard => (self.items, self.kept) = (next.items, 0),
+            Some(Strategy::Replace) => (self.items, self.kept) = (next.items, 0),
             Some(Strategy::Prepend) => {
                 self.items.splice(0..0, next.items);
+                self.kept = 0;
             }
             Some(Strategy::Append) | None => self.items.extend(next.items),
         }
         if self.dedup == Some(true) {
             let mut seen = HashSet::new();
+            let (mut index, mut lead) = (0, 0);
             self.items.retain(|item| {
                 let mut identity = Vec::new();
                 item.identity(&mut identity, mode);
-                seen.insert(identity)
+                let is_new = seen.insert(identity);
+                lead += usize::from(is_new && lead == index);
+                index += 1;
+                is_new
             });
+            self.kept = self.kept.min(lead);
         }
     }
 
@@ -263,6 +279,7 @@ impl<T: Item> List<T> {
         let discard = mode == Mode::Jp && self.discard;
         if discard {
             self.items.clear();
+            self.kept = 0;
             self.discard = false;
         }
         discard

@@ -159,6 +159,15 @@ impl Table {
             .filter_map(Way::beta)
     }
 
+    /// Whether a platform takes a beta header; `None` for one that opens no feature
+    /// of the table.
+    pub fn takes_beta(&self, beta: &str, platform: Platform) -> Option<bool> {
+        let all = self.features.iter().flat_map(|(_, ways)| ways);
+        let mut ways = all.filter(|way| way.beta() == Some(beta)).peekable();
+        ways.peek()?;
+        Some(ways.any(|way| way.on(platform)))
+    }
+
     fn ways(&self, feature: Feature) -> &[Way] {
         let found = self.features.iter().find(|(one, _)| *one == feature);
         found.map_or(&[], |(_, ways)| ways)

@@ -39,8 +39,17 @@ pub struct Prelude {
 impl Prelude {
     /// What a configuration gives; `tools` says whether a tool is sent.
     pub fn of(config: &Config<'_>, tools: bool, mode: Mode) -> Self {
+        Self::with_prompt(config.system_prompt(), config, tools, mode)
+    }
+
+    /// As [`Prelude::of`], with another prompt than the configuration's.
+    pub fn with_prompt(
+        prompt: &str,
+        config: &Config<'_>,
+        tools: bool,
+        mode: Mode,
+    ) -> Self {
         let mut prelude = Self::default();
-        let prompt = config.system_prompt();
         if mode == Mode::Jp || !prompt.trim().is_empty() {
             prelude.push(Origin::Prompt, 0, |out| write::escaped(out, prompt));
         }
