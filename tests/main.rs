@@ -16,6 +16,7 @@ mod flatten_corpus;
 mod flatten_laws;
 mod flatten_random;
 mod flatten_thinking;
+mod hostile;
 mod laws;
 mod lint;
 mod oracle_check;

@@ -110,6 +110,8 @@ impl Filter for Project<'_> {
             {
                 known.count(event);
                 frame.compacted(&mut output.bytes, &mut writer, event, &fate);
+                // All entries are checked: nothing is refused any more.
+                output.commit().map_err(|error| unwritable(&error))?;
             }
         } else {
             let checked = conversation.value.bytes().len() >= LARGE && output.drains();

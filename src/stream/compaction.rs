@@ -9,7 +9,6 @@
 use super::Pairing;
 use crate::event::{Event, EventKind, Timestamp, check};
 use crate::json::{Raw, Text};
-use std::borrow::Cow;
 
 /// The content of the request that a summary stands behind.
 pub const SUMMARY_REQUEST: &str = "[Summary of previous conversation]";
@@ -23,7 +22,7 @@ pub enum Fate<'a> {
     Drop,
     /// It goes, and a turn start, a request with [`SUMMARY_REQUEST`] and a message
     /// with this text stand in its place, all with its timestamp.
-    Summary(Cow<'a, str>),
+    Summary(Text<'a>),
     /// A call keeps its name and id, and loses its arguments.
     StripArguments,
     /// A response keeps its id and error flag; its content becomes this text.
@@ -47,7 +46,7 @@ struct Overlay<'a> {
     from: usize,
     to: usize,
     time: Option<Timestamp>,
-    summary: Option<Cow<'a, str>>,
+    summary: Option<Text<'a>>,
     strips_reasoning: bool,
     calls: Option<Calls>,
 }
@@ -95,7 +94,7 @@ impl<'a> Overlay<'a> {
             time: event.timestamp(),
             summary: present("summary")
                 .and_then(|summary| summary.get("summary"))
-                .and_then(Raw::as_str),
+                .and_then(Raw::as_text),
             strips_reasoning: present("reasoning").is_some(),
             calls,
         })
@@ -110,9 +109,12 @@ impl<'a> Overlay<'a> {
     }
 
     /// Whether two overlays are the same compaction: text, range and time.
+    ///
+    /// An overlay is known by its position; texts are compared only of two.
     fn same(&self, other: &Self) -> bool {
-        (self.from, self.to, self.time) == (other.from, other.to, other.time)
-            && self.summary == other.summary
+        self.position == other.position
+            || (self.from, self.to, self.time) == (other.from, other.to, other.time)
+                && self.summary.map(Text::decode) == other.summary.map(Text::decode)
     }
 }
 
@@ -265,8 +267,8 @@ pub fn plan<'a>(events: &[Event<'a>], rules: Rules) -> Vec<Fate<'a>> {
                 let goes_on =
                     run.is_some_and(|run| overlays[run].same(&overlays[winner]));
                 run = Some(winner);
-                return match (&overlays[winner].summary, goes_on) {
-                    (Some(text), false) => Fate::Summary(text.clone()),
+                return match (overlays[winner].summary, goes_on) {
+                    (Some(text), false) => Fate::Summary(text),
                     _ => Fate::Drop,
                 };
             }

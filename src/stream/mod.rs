@@ -29,7 +29,12 @@ pub struct Entries<'a> {
     elements: Elements<'a>,
     index: usize,
     lenient: bool,
+    warned: usize,
 }
+
+/// Entries that are warned of one by one; of more, only the number is told, for
+/// a warning takes many times the room of the smallest entry.
+pub const WARNINGS: usize = 1000;
 
 impl<'a> Entries<'a> {
     /// All entries of `conversation`. With `lenient`, an entry of a bad shape is
@@ -41,6 +46,7 @@ impl<'a> Entries<'a> {
             elements: elements.unwrap_or_default(),
             index: 0,
             lenient,
+            warned: 0,
         }
     }
 
@@ -54,9 +60,13 @@ impl<'a> Entries<'a> {
         &mut self,
         told: &mut Vec<Diagnostic>,
     ) -> Option<Result<Event<'a>, Error>> {
-        let (raw, fields) = self.elements.next_object()?;
+        let Some((raw, fields)) = self.elements.next_object() else {
+            told.extend(self.untold());
+            return None;
+        };
         let index = self.index;
         self.index += 1;
+        let before = told.len();
         let place = Place {
             conversation: &self.conversation,
             index,
@@ -65,7 +75,28 @@ impl<'a> Entries<'a> {
             Some(fields) => Ok(Event::of(raw, fields)),
             None => Event::read(raw),
         };
-        Some(check_entry(raw, read, self.lenient, &place, told))
+        let read = check_entry(raw, read, self.lenient, &place, told);
+        if told.len() > before {
+            self.warned += 1;
+            if self.warned > WARNINGS {
+                told.truncate(before);
+            }
+        }
+        Some(read)
+    }
+
+    /// What is told at the end of the warnings left out.
+    fn untold(&mut self) -> Option<Diagnostic> {
+        let untold = std::mem::take(&mut self.warned).checked_sub(WARNINGS)?;
+        (untold > 0).then(|| {
+            Diagnostic::warning(
+                "more-warnings",
+                format!(
+                    "{untold} more of its entries are of a bad shape or lack content"
+                ),
+            )
+            .hint("convo validate tells them all")
+        })
     }
 
     /// All of them at once.

@@ -218,10 +218,10 @@ impl<'a, 'b> Items<'a, 'b> {
         items.items
     }
 
-    fn summary(&mut self, index: usize, text: Cow<'a, str>) {
+    fn summary(&mut self, index: usize, text: Text<'a>) {
         let words = Words::Str(Cow::Borrowed(SUMMARY_REQUEST));
         self.push(index, Part::Request(words));
-        let words = Words::Str(text);
+        let words = Words::Text(text);
         if !words.is_blank() {
             self.answered();
             self.push(index, Part::Message(words));

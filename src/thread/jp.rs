@@ -105,7 +105,7 @@ pub(super) fn items<'a>(
         };
         if let Fate::Summary(text) = fate {
             push(Part::Request(Words::Str(Cow::Borrowed(SUMMARY_REQUEST))));
-            push(Part::Message(Words::Str(text)));
+            push(Part::Message(Words::Text(text)));
             continue;
         }
         if fate == Fate::Drop {

@@ -282,7 +282,7 @@ fn compacted_side(
         match &fates[index] {
             Fate::Drop => {}
             Fate::Summary(text) => {
-                let blank = text.trim().is_empty() && mode == Mode::Convo;
+                let blank = mode == Mode::Convo && text.decode().trim().is_empty();
                 return Some(if blank { Side::User } else { Side::Assistant });
             }
             Fate::Keep | Fate::StripArguments | Fate::StripContent(_) => {

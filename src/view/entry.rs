@@ -59,7 +59,7 @@ impl EntryWriter {
                 for fields in [
                     ("turn_start", None),
                     ("chat_request", Some(("content", SUMMARY_REQUEST))),
-                    ("chat_response", Some(("message", text))),
+                    ("chat_response", Some(("message", &text.decode()))),
                 ] {
                     injected(out, event, fields);
                     next(out);

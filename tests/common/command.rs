@@ -61,6 +61,7 @@ pub(crate) fn run_in(directory: &Path, args: &[&str], input: &[u8]) -> Ran {
     feed(&mut command, input)
 }
 
+/// Runs a prepared command on `input`.
 pub(crate) fn feed(command: &mut Command, input: &[u8]) -> Ran {
     let mut child = command
         .stdin(Stdio::piped())
