@@ -10,6 +10,7 @@ mod compaction;
 mod config;
 mod config_corpus;
 mod corpus_project;
+mod edges;
 mod flatten;
 mod flatten_cases;
 mod flatten_corpus;

@@ -11,7 +11,7 @@ use super::output::Output;
 use super::progress::Progress;
 use super::source::{Source, unreadable};
 use super::{Exit, StreamArgs};
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::stream::{Conversation, First, Splitter};
 use std::io;
 
@@ -182,8 +182,15 @@ pub(super) struct Run<'r> {
 
 impl Run<'_> {
     fn source(&mut self, source: Source, jobs: usize) -> Result<(), Stop> {
-        if self.filter.uses_base() {
-            self.note_base(&source);
+        match source.broken_base.clone() {
+            Some(error) if self.filter.uses_base() => return self.refuse(error),
+            // A flag must be right; a file beside is in nobody's way unread.
+            Some(error) => self.messages.tell(&Diagnostic {
+                severity: Severity::Warning,
+                ..Diagnostic::from(error).hint("it is not needed here")
+            }),
+            None if self.filter.uses_base() => self.note_base(&source),
+            None => {}
         }
         let mut splitter = Splitter::new(source.reader);
         let origin = Origin {

@@ -233,7 +233,7 @@ fn embedded_base(out: &mut Vec<u8>, first: &Event<'_>) {
 }
 
 fn file(home: &Path, name: &str) -> Result<Option<Vec<u8>>, Error> {
-    match std::fs::read(home.join(name)) {
+    match workspace::read(&home.join(name)) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => {

@@ -40,10 +40,7 @@ fn one_by_one(
             run.messages.tell(&diagnostic);
         }
     };
-    let base = match origin.base() {
-        Ok(base) => base,
-        Err(error) => return run.refuse(origin.refuse(error, 0)),
-    };
+    let base = origin.base();
     let ended = loop {
         let (bytes, offset) = match splitter.next() {
             Ok(Some(Piece::Value { bytes, offset })) => (bytes, offset),

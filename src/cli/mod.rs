@@ -189,18 +189,18 @@ impl StreamArgs {
         })
     }
 
-    /// The file given with `--base-config`, read.
+    /// The file given with `--base-config`, read and found to be an object.
     fn base_config_bytes(&self) -> Result<Option<Vec<u8>>, Error> {
         let Some(path) = &self.base_config else {
             return Ok(None);
         };
-        std::fs::read(path).map(Some).map_err(|error| {
-            Error::new(
-                ErrorKind::Input,
-                "unreadable",
-                format!("--base-config {}: cannot be read: {error}", path.display()),
-            )
-        })
+        let read = std::fs::read(path).map_err(|error| source::unreadable(&error));
+        read.and_then(source::checked_base)
+            .map(Some)
+            .map_err(|error| Error {
+                message: format!("--base-config {}: {}", path.display(), error.message),
+                ..error
+            })
     }
 }
 
@@ -230,7 +230,7 @@ pub fn main() -> ExitCode {
 
 /// Help, version, or bad usage; the last in the message format asked for.
 fn usage(error: &clap::Error) -> ExitCode {
-    let args: Vec<_> = std::env::args().collect();
+    let args: Vec<_> = std::env::args_os().collect();
     let json = args.iter().any(|arg| arg == "--message-format=json")
         || args
             .windows(2)

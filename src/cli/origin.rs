@@ -7,8 +7,8 @@ use super::batch::{Answer, Filter};
 use super::output::Output;
 use super::source::Beside;
 use crate::block::Encoding;
-use crate::error::{Diagnostic, Error, ErrorKind, Position, Severity};
-use crate::json::{Kind, Raw};
+use crate::error::{Diagnostic, Error, ErrorKind, Position};
+use crate::json::Raw;
 use crate::stream::{Container, Conversation, Piece, foreign_bytes};
 
 /// One conversation as it was cut from an input.
@@ -112,20 +112,7 @@ impl Origin {
         told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
         let done = read.and_then(|mut conversation| {
-            match self.base() {
-                Ok(base) => conversation.base = base.or(conversation.base),
-                // A flag must be right; a file beside is in nobody's way unread.
-                Err(error)
-                    if !filter.uses_base() && self.beside.base_path.is_some() =>
-                {
-                    let warning = Diagnostic::from(error).hint("it is not needed here");
-                    told.push(Diagnostic {
-                        severity: Severity::Warning,
-                        ..warning
-                    });
-                }
-                Err(error) => return Err(error),
-            }
+            conversation.base = self.base().or(conversation.base);
             conversation.encoding = self.encoding.unwrap_or(conversation.encoding);
             let record = Record {
                 conversation,
@@ -160,24 +147,9 @@ impl Origin {
     }
 
     /// The base configuration given beside the conversation.
-    pub(super) fn base(&self) -> Result<Option<Raw<'_>>, Error> {
-        let Some(bytes) = &self.beside.base_config else {
-            return Ok(None);
-        };
-        let wrong = |message: String| {
-            Error::new(
-                ErrorKind::Input,
-                "base-config",
-                format!("the base configuration is no JSON object: {message}"),
-            )
-        };
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let value = Raw::parse(bytes)
-            .map_err(|error| wrong(format!("byte {}: {error}", error.offset)))?;
-        match value.kind() {
-            Kind::Object => Ok(Some(value)),
-            kind => Err(wrong(format!("found {}", kind.name()))),
-        }
+    pub(super) fn base(&self) -> Option<Raw<'_>> {
+        let bytes = self.beside.base_config.as_deref()?;
+        Some(Raw::checked(bytes.trim_ascii_end()))
     }
 
     /// An error at conversation `index` whose byte counts from the input already.

@@ -11,10 +11,11 @@ use super::output::Output;
 use crate::error::{Diagnostic, Error};
 use crate::stream::{Piece, Splitter};
 use std::collections::VecDeque;
-use std::io::Read;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Builder;
 
 /// A load is handed on when it holds this many bytes.
 const LOAD: usize = 512 * 1024;
@@ -52,12 +53,26 @@ pub(super) fn run(
     let loads = Mutex::new(loads);
     let filter = run.filter;
     std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| work(filter, origin, &loads));
-        }
+        let mut started = 0;
+        // As many workers as there are loads to be done at a time, and no more
+        // than the system gives.
+        let mut hire = |wanted: usize| {
+            while started < wanted.min(jobs) {
+                let worker = || work(filter, origin, &loads);
+                if let Err(error) = Builder::new().spawn_scoped(scope, worker) {
+                    return match started {
+                        0 => Err(error),
+                        _ => Ok(()),
+                    };
+                }
+                started += 1;
+            }
+            Ok(())
+        };
         let result = Feeder {
             run,
             to_workers: &to_workers,
+            hire: &mut hire,
             waiting: VecDeque::new(),
             spare: Vec::new(),
             jobs,
@@ -73,6 +88,8 @@ pub(super) fn run(
 struct Feeder<'f, 'r> {
     run: &'f mut Run<'r>,
     to_workers: &'f Sender<(Load, Sender<Finished>)>,
+    /// Sees to it that there are that many workers.
+    hire: &'f mut dyn FnMut(usize) -> io::Result<()>,
     waiting: VecDeque<(usize, Receiver<Finished>)>,
     spare: Vec<Load>,
     jobs: usize,
@@ -112,11 +129,17 @@ impl Feeder<'_, '_> {
                 }
             }
             if load.bytes.len() >= LOAD || load.records.len() >= 4096 {
-                self.send(&mut load, index + 1)?;
+                let sent = self.send(&mut load, index + 1);
+                if sent.is_err() {
+                    self.run.tally.cut |= !load.records.is_empty() || splitter.more();
+                }
+                sent?;
                 self.run.progress.at(splitter.position(), &self.run.tally);
             }
         }
-        self.send(&mut load, 0)?;
+        let sent = self.send(&mut load, 0);
+        self.run.tally.cut |= sent.is_err() && !load.records.is_empty();
+        sent?;
         while !self.waiting.is_empty() {
             self.take()?;
         }
@@ -137,6 +160,7 @@ impl Feeder<'_, '_> {
         }
         let (reply, finished) = channel();
         self.waiting.push_back((sent.bytes.len(), finished));
+        (self.hire)(self.waiting.len())?;
         // A worker that is gone shows when its answer is waited for.
         let _ = self.to_workers.send((sent, reply));
         Ok(())
@@ -155,7 +179,7 @@ impl Feeder<'_, '_> {
             return Ok(());
         };
         let Ok(mut finished) = finished.recv() else {
-            return Err(Stop::Output(std::io::Error::other(
+            return Err(Stop::Output(io::Error::other(
                 "a worker thread ended early",
             )));
         };

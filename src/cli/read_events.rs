@@ -195,7 +195,7 @@ impl Service<'_> {
         let home = self
             .find(number)
             .ok_or_else(|| format!("no conversation {name}"))?;
-        let events = std::fs::read(home.join("events.json"))
+        let events = workspace::read(&home.join("events.json"))
             .map_err(|error| format!("conversation {name}: events.json: {error}"))?;
         out.push(b'{');
         write::key(out, "type");

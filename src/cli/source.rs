@@ -4,6 +4,7 @@
 //! it, brings its base along (`design.md` 2.1).
 
 use crate::error::{Error, ErrorKind};
+use crate::json::{Kind, Raw};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -18,13 +19,14 @@ pub struct Source {
     pub size: Option<u64>,
     /// What stands beside its events.
     pub beside: Beside,
+    /// What is wrong with the base configuration beside it.
+    pub broken_base: Option<Error>,
 }
 
 /// The files beside an `events.json`.
 #[derive(Debug, Clone, Default)]
 pub struct Beside {
-    /// The bytes of the base configuration: `--base-config`, else
-    /// `base_config.json`.
+    /// The base configuration, checked: `--base-config`, else `base_config.json`.
     pub base_config: Option<Vec<u8>>,
     /// Where the base configuration came from, if not from a flag.
     pub base_path: Option<PathBuf>,
@@ -53,6 +55,7 @@ impl Source {
                 reader: Box::new(io::stdin().lock()),
                 size: None,
                 beside: given(),
+                broken_base: None,
             });
         }
         let name = path.display().to_string();
@@ -79,20 +82,24 @@ impl Source {
             .filter(std::fs::Metadata::is_file)
             .map(|d| d.len());
         let mut beside = given();
+        let mut broken_base = None;
         let stored =
             directory || events.file_name().is_some_and(|n| n == "events.json");
         if stored {
             let home = events.parent().unwrap_or(Path::new(""));
             let base = home.join("base_config.json");
             if !no_base && base_config.is_none() && base.is_file() {
-                let bytes = std::fs::read(&base).map_err(|error| {
-                    at(Error {
-                        message: format!("base_config.json: {}", unreadable(&error)),
-                        ..unreadable(&error)
-                    })
-                })?;
-                beside.base_config = Some(bytes);
-                beside.base_path = Some(base);
+                let read = std::fs::read(&base).map_err(|error| unreadable(&error));
+                match read.and_then(checked_base) {
+                    Ok(bytes) => {
+                        beside.base_config = Some(bytes);
+                        beside.base_path = Some(base);
+                    }
+                    Err(error) => {
+                        let message = format!("base_config.json: {}", error.message);
+                        broken_base = Some(at(Error { message, ..error }));
+                    }
+                }
             }
             beside.directory = Some(home.to_owned());
         }
@@ -101,8 +108,30 @@ impl Source {
             reader: Box::new(file),
             size,
             beside,
+            broken_base,
         })
     }
+}
+
+/// The bytes of a base configuration, found to be one JSON object.
+///
+/// # Errors
+///
+/// They are something else.
+pub fn checked_base(mut bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
+    let found = match Raw::parse(&bytes) {
+        Ok(value) if value.kind() == Kind::Object => return Ok(bytes),
+        Ok(value) => format!("found {}", value.kind().name()),
+        Err(error) => format!("byte {}: {error}", error.offset),
+    };
+    Err(Error::new(
+        ErrorKind::Input,
+        "base-config",
+        format!("the base configuration is no JSON object: {found}"),
+    ))
 }
 
 /// An input that the system will not give.

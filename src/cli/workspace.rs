@@ -21,7 +21,11 @@ pub struct Home {
 impl Home {
     /// What a directory's name says.
     pub fn of(path: &Path) -> Self {
-        let named = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        // A link is called what the link is called, as JP would read it.
+        let named = match path.file_name() {
+            Some(_) => path.to_owned(),
+            None => path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+        };
         let name = named.file_name().unwrap_or_default().to_string_lossy();
         let id = name.split('-').next().unwrap_or_default().to_owned();
         Self {
@@ -60,6 +64,22 @@ pub fn list(folder: &Path, archived: bool) -> io::Result<Vec<Home>> {
         homes.extend(directories(&archive)?);
     }
     Ok(homes)
+}
+
+/// Reads a file of a conversation; a pipe or device, which may never end, is none.
+///
+/// # Errors
+///
+/// It cannot be read, or it is no regular file.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let data = std::fs::metadata(path)?;
+    if data.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !data.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    std::fs::read(path)
 }
 
 fn directories(folder: &Path) -> io::Result<Vec<Home>> {

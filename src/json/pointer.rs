@@ -32,6 +32,9 @@ pub fn resolve<'a>(root: Raw<'a>, pointer: &str) -> Option<Raw<'a>> {
     })
 }
 
+/// Pointers, by place, and what of each is still to be followed.
+type Wanted<'p> = Vec<(usize, &'p str)>;
+
 /// The values that `pointers` lead to, in their order; `None` where there is none.
 ///
 /// Each level of `root` that a pointer leads through is passed once, however many
@@ -39,9 +42,9 @@ pub fn resolve<'a>(root: Raw<'a>, pointer: &str) -> Option<Raw<'a>> {
 pub fn resolve_all<'a>(root: Raw<'a>, pointers: &[String]) -> Vec<Option<Raw<'a>>> {
     let mut found = vec![None; pointers.len()];
     let wanted = pointers.iter().map(String::as_str).enumerate().collect();
-    let mut open: Vec<(Raw<'a>, Vec<(usize, &str)>)> = vec![(root, wanted)];
+    let mut open: Vec<(Raw<'a>, Wanted<'_>)> = vec![(root, wanted)];
     while let Some((value, wanted)) = open.pop() {
-        let mut steps: HashMap<Cow<'_, str>, (Vec<(usize, &str)>, Option<Raw<'a>>)> =
+        let mut steps: HashMap<Cow<'_, str>, (Wanted<'_>, Option<Raw<'a>>)> =
             HashMap::new();
         for (place, rest) in wanted {
             let Some(rest) = rest.strip_prefix('/') else {
