@@ -1,11 +1,12 @@
 //! Laws of flattening over random streams: late results, ids used again,
 //! compactions, empty requests, deltas anywhere.
 
-use crate::common::bodies::{bundle, check_messages, lines, options};
+use crate::common::bodies::{bundle, check_messages, conversation, lines, options};
 use crate::flatten_laws::points;
 use convo::config::Mode;
 use convo::json::Raw;
 use convo::provider::{Options, Requests};
+use convo::stream::compaction::{Fate, Rules, plan};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -87,10 +88,15 @@ fn asked(requests: Requests, mode: Mode) -> Options<'static> {
     }
 }
 
-/// The results that must reach a body at `point`, by the words of `design.md`:
-/// first in, first out in the turn, before the first request point behind the
-/// call.
-fn due(entries: &[Value], points: &[usize], first: usize, point: usize) -> Vec<String> {
+/// The calls and results that must reach a body at `point`, by the words of
+/// `design.md`: first in, first out in the turn, before the first request point
+/// behind the call.
+fn due(
+    entries: &[Value],
+    points: &[usize],
+    first: usize,
+    point: usize,
+) -> Vec<(usize, usize)> {
     let mut turn = 0;
     let mut turns = Vec::new();
     let mut seen = false;
@@ -117,10 +123,91 @@ fn due(entries: &[Value], points: &[usize], first: usize, point: usize) -> Vec<S
         });
         if let Some(call) = call {
             answered[call] = true;
-            due.push(entries[index]["content"].as_str().expect("text").to_owned());
+            due.push((call, index));
         }
     }
     due
+}
+
+/// The request points by the words of `design.md`, resolving compaction anew at
+/// every entry.
+fn slow_points(entries: &[Value]) -> Vec<usize> {
+    let bytes = bytes(entries);
+    let conversation = conversation(&bytes);
+    let events = convo::stream::Entries::new(&conversation, false);
+    let events = events.collect(&mut Vec::new()).expect("entries");
+    let text = |entry: &Value, key: &str| {
+        entry[key].as_str().map(str::trim).map(str::to_owned)
+    };
+    let asks = |entry: &Value| {
+        entry["type"] == "chat_request"
+            && text(entry, "content").is_some_and(|text| !text.is_empty())
+    };
+    let Some(first) = entries.iter().position(asks) else {
+        return Vec::new();
+    };
+    // Whether the entry speaks for the user.
+    let speaks = |index: usize, points: &[usize]| match entries[index]["type"]
+        .as_str()?
+    {
+        "chat_request" => asks(&entries[index]).then_some(true),
+        "tool_call_request" => Some(false),
+        "tool_call_response" => {
+            let due = due(entries, points, first, index + 1);
+            due.iter()
+                .any(|(_, result)| *result == index)
+                .then_some(true)
+        }
+        "chat_response" => {
+            let entry = &entries[index];
+            let told = text(entry, "message").or_else(|| text(entry, "reasoning"));
+            let ids = entries[..index].iter().rev();
+            let mut ids =
+                ids.filter_map(|one| one["delta"]["assistant"]["model"]["id"].as_str());
+            let foreign = ids.next().is_some_and(|id| id.starts_with("google"));
+            let signed = entry.get("metadata").is_some() && !foreign;
+            let told = told.is_none_or(|text| !text.is_empty());
+            (told || signed).then_some(false)
+        }
+        _ => None,
+    };
+    let mut points = Vec::new();
+    for index in first..=entries.len() {
+        let is_end = index == entries.len();
+        if !is_end && speaks(index, &points) != Some(false) {
+            continue;
+        }
+        let fates = plan(&events[..index], Rules::Standard);
+        let (mut last, mut spoken) = (None, Vec::new());
+        for (before, fate) in fates.iter().enumerate() {
+            match fate {
+                Fate::Summary(text) => {
+                    last = Some(text.decode().trim().is_empty());
+                    spoken.push(before);
+                }
+                Fate::Drop => {}
+                _ if before < first => {}
+                _ if entries[before]["type"] == "tool_call_response" => {}
+                _ => {
+                    let own = speaks(before, &points);
+                    spoken.extend(own.map(|_| before));
+                    last = own.or(last);
+                }
+            }
+        }
+        // A result goes with its call, whatever stands between them.
+        for (call, result) in due(entries, &points, first, index) {
+            let kept = !matches!(fates[call], Fate::Drop | Fate::Summary(_));
+            let later = |index: &usize| *index > result;
+            if kept && !spoken.iter().any(later) {
+                last = Some(true);
+            }
+        }
+        if last == Some(true) {
+            points.push(index);
+        }
+    }
+    points
 }
 
 proptest! {
@@ -138,6 +225,7 @@ proptest! {
         };
         let points = points(&whole, &asked(Requests::All, Mode::Convo));
         prop_assert_eq!(bodies.len(), points.len());
+        prop_assert_eq!(&points, &slow_points(&entries));
         let compacted = entries.iter().any(|entry| entry["type"] == "compaction");
         let first = entries.iter().position(|entry| {
             let text = entry["content"].as_str().unwrap_or_default();
@@ -154,8 +242,8 @@ proptest! {
                 let text = String::from_utf8_lossy(body);
                 let sent = text.matches("\"r").count();
                 let due = due(&entries, &points, first, point);
-                for one in &due {
-                    let one = format!("\"{one}\"");
+                for (_, result) in &due {
+                    let one = entries[*result]["content"].to_string();
                     prop_assert!(text.contains(&one), "{} at {}: {}", one, point, text);
                 }
                 prop_assert!(sent >= due.len());

@@ -39,20 +39,22 @@ pub enum Rules {
     Jp,
 }
 
+/// One compaction, read.
 #[derive(Debug)]
-struct Overlay<'a> {
+pub(crate) struct Overlay<'a> {
     position: usize,
     turn: usize,
-    from: usize,
-    to: usize,
-    time: Option<Timestamp>,
-    summary: Option<Text<'a>>,
-    strips_reasoning: bool,
-    calls: Option<Calls>,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) time: Option<Timestamp>,
+    pub(crate) summary: Option<Text<'a>>,
+    pub(crate) strips_reasoning: bool,
+    pub(crate) calls: Option<Calls>,
 }
 
+/// What a compaction makes of calls and their results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Calls {
+pub(crate) enum Calls {
     Omit,
     Strip { request: bool, response: bool },
 }
@@ -65,7 +67,9 @@ enum Policy {
 }
 
 impl<'a> Overlay<'a> {
-    fn read(
+    /// Reads a compaction that stands at `position` in `turn`; `last` is the last
+    /// turn it may cover.
+    pub(crate) fn read(
         event: &Event<'a>,
         position: usize,
         turn: usize,

@@ -5,7 +5,8 @@
 //! they are stored and ids as they are.
 
 use super::item::{Item, Part, ResultContent, Words};
-use super::walk::Walk;
+use super::rules::Policy;
+use super::walk::{Side, Walk};
 use crate::block::Content;
 use crate::event::{Answer, Event, EventKind};
 use crate::json::{Raw, Text, write};
@@ -152,4 +153,24 @@ pub(super) fn items<'a>(
         }
     }
     items
+}
+
+/// The side that speaks last once compaction has been applied to `events`.
+pub(super) fn last_side(
+    events: &[Event<'_>],
+    walk: &Walk<'_>,
+    policy: &Policy,
+) -> Option<Side> {
+    let fates = compaction::plan(events, compaction::Rules::Jp);
+    let first = walk.first?;
+    (first..events.len())
+        .rev()
+        .find_map(|index| match fates[index] {
+            Fate::Drop => None,
+            Fate::Summary(_) => Some(Side::Assistant),
+            Fate::Keep | Fate::StripArguments | Fate::StripContent(_) => {
+                let owner = walk.owner(index);
+                policy.at(owner).side(&events[index], owner)
+            }
+        })
 }

@@ -17,6 +17,7 @@ pub mod tool;
 pub mod walk;
 
 mod id;
+mod overlay;
 
 pub use build::Builder;
 pub use inputs::{Attachment, Inputs, Payload};

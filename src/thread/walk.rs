@@ -7,6 +7,7 @@
 //! request point closes every open call for good. Compaction is looked at only
 //! to find out which side spoke last.
 
+use super::overlay::Overlays;
 use super::owner::Owner;
 use super::rules::{Policy, Rules};
 use crate::body::Provider;
@@ -16,7 +17,6 @@ use crate::error::{Diagnostic, Position};
 use crate::event::{Answer, Event, EventKind};
 use crate::json::Text;
 use crate::stream::TurnCounter;
-use crate::stream::compaction::{self, Fate};
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
@@ -71,6 +71,7 @@ pub fn walk<'a>(
     };
     let mut calls = Calls::default();
     let mut turns = TurnCounter::default();
+    let mut turn_starts = Vec::new();
     let mut side = Last::default();
     let mut left_out = 0;
     let mode = policy.rules.mode;
@@ -78,6 +79,9 @@ pub fn walk<'a>(
     let mut rules = policy.at(owner);
     for (index, event) in events.iter().enumerate() {
         let turn = turns.next(event.kind());
+        if turn == turn_starts.len() {
+            turn_starts.push(index);
+        }
         match event.kind() {
             EventKind::ConfigDelta => {
                 warnings.event = Some(index);
@@ -91,7 +95,7 @@ pub fn walk<'a>(
                 continue;
             }
             EventKind::Compaction => {
-                side.stale = true;
+                side.compacted(event, index, events.len(), &turn_starts, mode);
                 continue;
             }
             _ => {}
@@ -115,7 +119,9 @@ pub fn walk<'a>(
                         if let Some(call) = call {
                             walk.partner[call] = Some(index);
                         }
-                        side.spoke(Side::User);
+                        if call.is_none_or(|call| side.keeps(call)) {
+                            side.spoke(Side::User);
+                        }
                     }
                     Err(why) => told.push(orphan(event, index, why)),
                 }
@@ -242,12 +248,36 @@ struct Last {
     side: Option<Side>,
     /// A compaction has changed what stands before it.
     stale: bool,
+    overlays: Option<Overlays>,
 }
 
 impl Last {
     fn spoke(&mut self, side: Side) {
         self.side = Some(side);
         self.stale = false;
+    }
+
+    /// Whether compaction leaves a call, and with it its result.
+    fn keeps(&self, call: usize) -> bool {
+        self.overlays
+            .as_ref()
+            .is_none_or(|overlays| overlays.keeps(call))
+    }
+
+    fn compacted(
+        &mut self,
+        event: &Event<'_>,
+        index: usize,
+        entries: usize,
+        turn_starts: &[usize],
+        mode: Mode,
+    ) {
+        self.stale = true;
+        if mode == Mode::Convo {
+            let overlays = &mut self.overlays;
+            let overlays = overlays.get_or_insert_with(|| Overlays::new(entries));
+            overlays.add(event, index, turn_starts);
+        }
     }
 
     fn last(
@@ -257,46 +287,13 @@ impl Last {
         policy: &Policy,
     ) -> Option<Side> {
         if std::mem::take(&mut self.stale) {
-            self.side = compacted_side(events, walk, policy);
+            self.side = match &mut self.overlays {
+                Some(overlays) => overlays.last_side(events, walk, policy),
+                None => super::jp::last_side(events, walk, policy),
+            };
         }
         self.side
     }
-}
-
-/// The side that speaks last once compaction has been applied to `events`.
-fn compacted_side(
-    events: &[Event<'_>],
-    walk: &Walk<'_>,
-    policy: &Policy,
-) -> Option<Side> {
-    let mode = policy.rules.mode;
-    let first = walk.first?;
-    let fates = compaction::plan(events, policy.rules.compaction());
-    for index in (first..events.len()).rev() {
-        let event = &events[index];
-        let owner = walk.owner(index);
-        let own = || policy.at(owner).side(event, owner);
-        let is_answered = event.kind() != EventKind::ToolCallResponse
-            || mode == Mode::Jp
-            || walk.partner[index].is_some();
-        match &fates[index] {
-            Fate::Drop => {}
-            Fate::Summary(text) => {
-                let blank = mode == Mode::Convo && text.decode().trim().is_empty();
-                return Some(if blank { Side::User } else { Side::Assistant });
-            }
-            Fate::Keep | Fate::StripArguments | Fate::StripContent(_) => {
-                if let Some(side) = own().filter(|_| is_answered) {
-                    return Some(side);
-                }
-            }
-        }
-    }
-    // The run of a summary may have begun before the first request.
-    fates[..first]
-        .iter()
-        .any(|fate| matches!(fate, Fate::Summary(_)))
-        .then_some(Side::Assistant)
 }
 
 impl Rules {

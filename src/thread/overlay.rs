@@ -1,0 +1,192 @@
+//! Which side spoke last, while compactions come in.
+//!
+//! A walk asks this at most once behind each compaction, of a stream that goes on
+//! growing; resolving all overlays again each time would make many compactions
+//! quadratic. So each is laid over the entries it covers when it comes (a range
+//! of a tree that keeps the newest), and looking back stops at the first entry
+//! that is left. The rules are those of `spec/stream.md` 6.2; what becomes of each
+//! entry of a body is for [`compaction`](crate::stream::compaction) to say.
+
+use super::rules::Policy;
+use super::walk::{Side, Walk};
+use crate::config::escaped::is_blank;
+use crate::event::{Answer, Event, EventKind, Timestamp};
+use crate::stream::compaction::{Calls, Overlay};
+
+/// When an overlay was made, and where it stands: the greater one wins.
+type Key = (Option<Timestamp>, usize);
+
+/// The overlays of a stream so far.
+#[derive(Debug)]
+pub(super) struct Overlays {
+    summaries: Newest<bool>,
+    reasoning: Newest<()>,
+    calls: Newest<bool>,
+    /// The next lower entry to look at; what has gone for good is passed over.
+    lower: Vec<usize>,
+    /// Whether what reasoning or calls lost may come back.
+    may_return: bool,
+}
+
+impl Overlays {
+    pub(super) fn new(entries: usize) -> Self {
+        Self {
+            summaries: Newest::new(entries),
+            reasoning: Newest::new(entries),
+            calls: Newest::new(entries),
+            lower: (0..=entries).collect(),
+            may_return: false,
+        }
+    }
+
+    /// Lays a compaction at `index` over the entries it covers. `turns` holds the
+    /// first entry of every turn so far.
+    pub(super) fn add(&mut self, event: &Event<'_>, index: usize, turns: &[usize]) {
+        let turn = turns.len().saturating_sub(1);
+        let Some(overlay) = Overlay::read(event, index, turn, turn) else {
+            return;
+        };
+        let Some(&from) = turns.get(overlay.from) else {
+            return;
+        };
+        let to = turns.get(overlay.to + 1).copied().unwrap_or(index);
+        let key = (overlay.time, index);
+        if let Some(text) = overlay.summary {
+            self.may_return = true;
+            self.summaries.lay(from, to, key, is_blank(text));
+        }
+        if overlay.strips_reasoning {
+            self.reasoning.lay(from, to, key, ());
+        }
+        if let Some(calls) = overlay.calls {
+            self.may_return |= calls != Calls::Omit;
+            self.calls.lay(from, to, key, calls == Calls::Omit);
+        }
+    }
+
+    /// Whether a call is left.
+    pub(super) fn keeps(&self, call: usize) -> bool {
+        self.summaries.at(call).is_none() && self.calls.at(call) != Some(true)
+    }
+
+    /// The side that speaks last in `events`.
+    pub(super) fn last_side(
+        &mut self,
+        events: &[Event<'_>],
+        walk: &Walk<'_>,
+        policy: &Policy,
+    ) -> Option<Side> {
+        let first = walk.first?;
+        let mut end = events.len();
+        while let Some(index) = end.checked_sub(1).map(|last| self.find(last)) {
+            if index < first {
+                break;
+            }
+            let event = &events[index];
+            match self.side(index, event, walk, policy) {
+                Some(side) => return Some(side),
+                None if !self.may_return && index > 0 => self.lower[index] = index - 1,
+                None => {}
+            }
+            end = index;
+        }
+        None
+    }
+
+    /// The side that the entry, or what stands for it, speaks for.
+    fn side(
+        &self,
+        index: usize,
+        event: &Event<'_>,
+        walk: &Walk<'_>,
+        policy: &Policy,
+    ) -> Option<Side> {
+        let owner = walk.owner(index);
+        let kind = event.kind();
+        if !kind.is_conversation() {
+            return None;
+        }
+        // A result goes with its call.
+        let call = walk.partner[index].filter(|_| kind == EventKind::ToolCallResponse);
+        let place = call.unwrap_or(index);
+        if let Some(blank) = self.summaries.at(place) {
+            let own = place == index || self.summaries.at(index).is_some();
+            return own.then_some(if blank { Side::User } else { Side::Assistant });
+        }
+        let side = policy.at(owner).side(event, owner)?;
+        let goes = match kind {
+            EventKind::ToolCallResponse if call.is_none() => true,
+            EventKind::ToolCallRequest | EventKind::ToolCallResponse => {
+                self.calls.at(place) == Some(true)
+            }
+            EventKind::ChatResponse => {
+                matches!(event.answer(), Some(Answer::Reasoning(_)))
+                    && self.reasoning.at(index).is_some()
+            }
+            _ => false,
+        };
+        (!goes).then_some(side)
+    }
+
+    fn find(&mut self, mut index: usize) -> usize {
+        while self.lower[index] != index {
+            self.lower[index] = self.lower[self.lower[index]];
+            index = self.lower[index];
+        }
+        index
+    }
+}
+
+/// For every entry the newest value laid over it.
+#[derive(Debug)]
+struct Newest<T> {
+    /// A tree over the entries: the leaves are its second half.
+    nodes: Vec<Option<(Key, T)>>,
+}
+
+impl<T: Copy> Newest<T> {
+    fn new(entries: usize) -> Self {
+        Self {
+            nodes: vec![None; 2 * entries],
+        }
+    }
+
+    /// Lays a value over the entries from `from` up to `to`.
+    fn lay(&mut self, from: usize, to: usize, key: Key, value: T) {
+        let half = self.nodes.len() / 2;
+        let (mut low, mut high) = (from + half, to.max(from) + half);
+        while low < high {
+            if low % 2 == 1 {
+                self.put(low, key, value);
+                low += 1;
+            }
+            if high % 2 == 1 {
+                high -= 1;
+                self.put(high, key, value);
+            }
+            (low, high) = (low / 2, high / 2);
+        }
+    }
+
+    fn put(&mut self, node: usize, key: Key, value: T) {
+        if let Some(slot) = self.nodes.get_mut(node)
+            && slot.is_none_or(|(old, _)| old < key)
+        {
+            *slot = Some((key, value));
+        }
+    }
+
+    fn at(&self, entry: usize) -> Option<T> {
+        let mut node = entry + self.nodes.len() / 2;
+        let mut best: Option<(Key, T)> = None;
+        while node > 0 {
+            if let Some(Some((key, value))) = self.nodes.get(node)
+                && best.is_none_or(|(old, _)| old < *key)
+            {
+                best = Some((*key, *value));
+            }
+            node /= 2;
+        }
+        best.map(|(_, value)| value)
+    }
+}
