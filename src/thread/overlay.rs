@@ -12,6 +12,7 @@ use super::walk::{Side, Walk};
 use crate::config::escaped::is_blank;
 use crate::event::{Answer, Event, EventKind, Timestamp};
 use crate::stream::compaction::{Calls, Overlay};
+use std::collections::BTreeSet;
 
 /// When an overlay was made, and where it stands: the greater one wins.
 type Key = (Option<Timestamp>, usize);
@@ -22,10 +23,18 @@ pub(super) struct Overlays {
     summaries: Newest<bool>,
     reasoning: Newest<()>,
     calls: Newest<bool>,
-    /// The next lower entry to look at; what has gone for good is passed over.
-    lower: Vec<usize>,
-    /// Whether what reasoning or calls lost may come back.
-    may_return: bool,
+    /// The entries that may speak, of the first `seen`.
+    alive: BTreeSet<usize>,
+    seen: usize,
+    /// Those that compaction took away, and a newer one may bring back.
+    gone: BTreeSet<usize>,
+}
+
+/// What an entry, or what stands for it, has to say.
+enum Voice {
+    Speaks(Side),
+    Gone,
+    Never,
 }
 
 impl Overlays {
@@ -34,8 +43,9 @@ impl Overlays {
             summaries: Newest::new(entries),
             reasoning: Newest::new(entries),
             calls: Newest::new(entries),
-            lower: (0..=entries).collect(),
-            may_return: false,
+            alive: BTreeSet::new(),
+            seen: 0,
+            gone: BTreeSet::new(),
         }
     }
 
@@ -52,14 +62,16 @@ impl Overlays {
         let to = turns.get(overlay.to + 1).copied().unwrap_or(index);
         let key = (overlay.time, index);
         if let Some(text) = overlay.summary {
-            self.may_return = true;
+            self.bring_back(from, to);
             self.summaries.lay(from, to, key, is_blank(text));
         }
         if overlay.strips_reasoning {
             self.reasoning.lay(from, to, key, ());
         }
         if let Some(calls) = overlay.calls {
-            self.may_return |= calls != Calls::Omit;
+            if calls != Calls::Omit {
+                self.bring_back(from, to);
+            }
             self.calls.lay(from, to, key, calls == Calls::Omit);
         }
     }
@@ -67,6 +79,15 @@ impl Overlays {
     /// Whether a call is left.
     pub(super) fn keeps(&self, call: usize) -> bool {
         self.summaries.at(call).is_none() && self.calls.at(call) != Some(true)
+    }
+
+    /// Has a second look at entries that were taken away.
+    fn bring_back(&mut self, from: usize, to: usize) {
+        let back: Vec<_> = self.gone.range(from..to.max(from)).copied().collect();
+        for index in back {
+            self.gone.remove(&index);
+            self.alive.insert(index);
+        }
     }
 
     /// The side that speaks last in `events`.
@@ -77,45 +98,46 @@ impl Overlays {
         policy: &Policy,
     ) -> Option<Side> {
         let first = walk.first?;
-        let mut end = events.len();
-        while let Some(index) = end.checked_sub(1).map(|last| self.find(last)) {
-            if index < first {
-                break;
+        self.alive.extend(self.seen.max(first)..events.len());
+        self.seen = events.len();
+        while let Some(&index) = self.alive.last() {
+            match self.voice(index, &events[index], walk, policy) {
+                Voice::Speaks(side) => return Some(side),
+                Voice::Gone => {
+                    self.gone.insert(index);
+                }
+                Voice::Never => {}
             }
-            let event = &events[index];
-            match self.side(index, event, walk, policy) {
-                Some(side) => return Some(side),
-                None if !self.may_return && index > 0 => self.lower[index] = index - 1,
-                None => {}
-            }
-            end = index;
+            self.alive.remove(&index);
         }
         None
     }
 
-    /// The side that the entry, or what stands for it, speaks for.
-    fn side(
+    fn voice(
         &self,
         index: usize,
         event: &Event<'_>,
         walk: &Walk<'_>,
         policy: &Policy,
-    ) -> Option<Side> {
+    ) -> Voice {
         let owner = walk.owner(index);
         let kind = event.kind();
         if !kind.is_conversation() {
-            return None;
+            return Voice::Never;
         }
         // A result goes with its call.
         let call = walk.partner[index].filter(|_| kind == EventKind::ToolCallResponse);
         let place = call.unwrap_or(index);
         if let Some(blank) = self.summaries.at(place) {
-            let own = place == index || self.summaries.at(index).is_some();
-            return own.then_some(if blank { Side::User } else { Side::Assistant });
+            return match place == index || self.summaries.at(index).is_some() {
+                true if blank => Voice::Speaks(Side::User),
+                true => Voice::Speaks(Side::Assistant),
+                false => Voice::Gone,
+            };
         }
-        let side = policy.at(owner).side(event, owner)?;
+        let own = policy.at(owner).side(event, owner);
         let goes = match kind {
-            EventKind::ToolCallResponse if call.is_none() => true,
+            EventKind::ToolCallResponse if call.is_none() => return Voice::Gone,
             EventKind::ToolCallRequest | EventKind::ToolCallResponse => {
                 self.calls.at(place) == Some(true)
             }
@@ -125,15 +147,11 @@ impl Overlays {
             }
             _ => false,
         };
-        (!goes).then_some(side)
-    }
-
-    fn find(&mut self, mut index: usize) -> usize {
-        while self.lower[index] != index {
-            self.lower[index] = self.lower[self.lower[index]];
-            index = self.lower[index];
+        match own {
+            Some(side) if !goes => Voice::Speaks(side),
+            // A summary speaks for whatever it covers, blank or not.
+            _ => Voice::Gone,
         }
-        index
     }
 }
 
