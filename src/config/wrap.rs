@@ -166,6 +166,8 @@ pub(crate) struct List<T> {
     discard: bool,
     /// How many leading items are those of the last [`List::take_kept`].
     kept: usize,
+    /// The identities of the items, as long as they are kept unique.
+    seen: Option<HashSet<Vec<u8>>>,
 }
 
 impl<T> Default for List<T> {
@@ -176,6 +178,7 @@ impl<T> Default for List<T> {
             dedup: None,
             discard: false,
             kept: 0,
+            seen: None,
         }
     }
 }
@@ -249,28 +252,42 @@ impl<T: Item> List<T> {
     pub(crate) fn merge(&mut self, next: Self, mode: Mode) {
         let discard = std::mem::replace(&mut self.discard, next.discard);
         self.dedup = next.dedup.or(self.dedup);
+        let mut added = next.items;
         match next.strategy {
-            _ if discard => (self.items, self.kept) = (next.items, 0),
-            Some(Strategy::Replace) => (self.items, self.kept) = (next.items, 0),
-            Some(Strategy::Prepend) => {
-                self.items.splice(0..0, next.items);
-                self.kept = 0;
+            Some(Strategy::Append) | None if !discard => {}
+            Some(Strategy::Prepend) if !discard => {
+                self.items.splice(0..0, added.drain(..));
+                (self.kept, self.seen) = (0, None);
             }
-            Some(Strategy::Append) | None => self.items.extend(next.items),
+            _ => {
+                self.items.clear();
+                (self.kept, self.seen) = (0, None);
+            }
         }
-        if self.dedup == Some(true) {
-            let mut seen = HashSet::new();
+        if self.dedup != Some(true) {
+            self.seen = None;
+            self.items.append(&mut added);
+            return;
+        }
+        // What is unique already need not be looked at again.
+        let checked = self.seen.as_ref().map_or(0, |_| self.items.len());
+        let seen = self.seen.get_or_insert_default();
+        let mut is_new = |item: &T| {
+            let mut identity = Vec::new();
+            item.identity(&mut identity, mode);
+            seen.insert(identity)
+        };
+        if checked == 0 {
             let (mut index, mut lead) = (0, 0);
             self.items.retain(|item| {
-                let mut identity = Vec::new();
-                item.identity(&mut identity, mode);
-                let is_new = seen.insert(identity);
+                let is_new = is_new(item);
                 lead += usize::from(is_new && lead == index);
                 index += 1;
                 is_new
             });
             self.kept = self.kept.min(lead);
         }
+        self.items.extend(added.into_iter().filter(is_new));
     }
 
     /// What a delta without this list does to it: nothing, save in `Mode::Jp`,
@@ -279,7 +296,7 @@ impl<T: Item> List<T> {
         let discard = mode == Mode::Jp && self.discard;
         if discard {
             self.items.clear();
-            self.kept = 0;
+            (self.kept, self.seen) = (0, None);
             self.discard = false;
         }
         discard
