@@ -21,6 +21,7 @@ mod hostile;
 mod laws;
 mod lint;
 mod oracle_check;
+mod prefix;
 mod project;
 mod provider_view;
 mod read_events;

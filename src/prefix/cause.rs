@@ -55,6 +55,9 @@ pub(super) fn of_texts(a: &str, b: &str) -> Cause {
     if truncated(a, b, common) {
         return Cause::Truncated;
     }
+    if holds_json(a) && holds_json(b) {
+        return Cause::Edited;
+    }
     let (word_a, word_b) = (word(a, common), word(b, common));
     let (ends_a, ends_b) = (a.len(), b.len());
     if common == ends_a || common == ends_b {
@@ -208,6 +211,15 @@ fn truncated(a: &str, b: &str, common: usize) -> bool {
 
 fn squeezed(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().filter(|c| !c.is_whitespace())
+}
+
+/// Whether a text looks like a JSON object or array.
+fn holds_json(text: &str) -> bool {
+    let text = text.trim().as_bytes();
+    matches!(
+        (text.first(), text.last()),
+        (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']'))
+    )
 }
 
 /// Whether two texts hold the same JSON value.

@@ -316,7 +316,7 @@ impl<'a, 'm> Pair<'a, 'm> {
         }
         match (a.kind(), b.kind()) {
             (Kind::String, Kind::String) => self.text(a, b),
-            (Kind::Number, Kind::Number) if a.as_f64() == b.as_f64() => {
+            (Kind::Number, Kind::Number) if digest::same_number(a, b) => {
                 self.forms.number = true;
                 None
             }

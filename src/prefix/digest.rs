@@ -55,11 +55,20 @@ fn bytes(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
+/// Whether two numbers are one, spelled differently. Beyond what a float holds
+/// exactly, only the same digits are.
+pub(super) fn same_number(a: Raw<'_>, b: Raw<'_>) -> bool {
+    exact(a).is_some_and(|one| exact(b) == Some(one))
+}
+
+/// The value of a number that a float holds exactly.
+fn exact(raw: Raw<'_>) -> Option<f64> {
+    const MOST: f64 = 9_007_199_254_740_992.0;
+    raw.as_f64().filter(|value| value.abs() < MOST)
+}
+
 fn number(raw: Raw<'_>, manner: Manner<'_>) -> u64 {
-    match raw
-        .as_f64()
-        .filter(|value| manner.loose && value.is_finite())
-    {
+    match exact(raw).filter(|_| manner.loose) {
         // Both zeros are one number.
         Some(value) => join(1, (value + 0.0).to_bits()),
         None => bytes(raw.bytes()),

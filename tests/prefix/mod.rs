@@ -1,0 +1,159 @@
+//! `diff-cache-prefix`: the cases and examples of the specification, what the
+//! binding pass finds, every provider's order, random bodies, the command.
+
+mod binding;
+mod cases;
+mod command;
+mod conversations;
+mod examples;
+mod levels;
+mod providers;
+mod random;
+
+use convo::body::{Body, Provider, captures, records};
+use convo::lint::{Profile, Wanted};
+use convo::model::{Platform, Table};
+use convo::prefix::{Account, History, Judge, Masks, Prefix, Report, Request, compare};
+use serde_json::Value;
+
+/// How a pair is judged.
+#[derive(Debug, Clone)]
+pub(super) struct Setting {
+    pub(super) model: Option<&'static str>,
+    pub(super) account: Account,
+    pub(super) platform: Platform,
+    pub(super) provider: Option<Provider>,
+    pub(super) masks: Vec<String>,
+    pub(super) gap: Option<u64>,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self {
+            model: Some("claude-opus-5"),
+            account: Account::Unknown,
+            platform: Platform::ClaudeApi,
+            provider: None,
+            masks: Vec::new(),
+            gap: None,
+        }
+    }
+}
+
+impl Setting {
+    pub(super) fn model(model: &'static str) -> Self {
+        Self {
+            model: Some(model),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn account(mut self, account: Account) -> Self {
+        self.account = account;
+        self
+    }
+}
+
+/// Compares requests in turn; one report a pair.
+pub(super) fn series(inputs: &[Vec<u8>], setting: &Setting) -> Vec<Report> {
+    let mut history = History::default();
+    inputs
+        .windows(2)
+        .map(|two| with_history(&two[0], &two[1], setting, &mut history))
+        .collect()
+}
+
+/// Compares two requests as their bytes have them.
+pub(super) fn pair_bytes(a: &[u8], b: &[u8], setting: &Setting) -> Report {
+    with_history(a, b, setting, &mut History::default())
+}
+
+/// Compares two requests.
+pub(super) fn pair(a: &Value, b: &Value, setting: &Setting) -> Report {
+    pair_bytes(a.to_string().as_bytes(), b.to_string().as_bytes(), setting)
+}
+
+fn with_history(
+    a: &[u8],
+    b: &[u8],
+    setting: &Setting,
+    history: &mut History,
+) -> Report {
+    let table = Table::built_in();
+    let wanted = Wanted {
+        model: setting.model.map(str::to_owned),
+        platform: Some(setting.platform),
+        ..Wanted::default()
+    };
+    let take = |input: &[u8]| {
+        let record = records(input).next().expect("a record").expect("JSON");
+        let capture = captures(input, record).remove(0).expect("a capture");
+        (capture.bytes().to_vec(), capture.headers.clone())
+    };
+    let (one, other) = (take(a), take(b));
+    let read =
+        |bytes| Body::read(bytes, setting.provider, setting.model).expect("a body");
+    let raw = convo::json::Raw::checked;
+    let (first, second) = (read(raw(&one.0)), read(raw(&other.0)));
+    let (cut_a, cut_b) = (Prefix::cut(&first), Prefix::cut(&second));
+    let profile =
+        |body: &Body<'_>, headers| Profile::new(&table, &wanted, body, headers);
+    let profiles = (
+        profile(&first, one.1.as_ref()),
+        profile(&second, other.1.as_ref()),
+    );
+    let a = Request {
+        name: "a".to_owned(),
+        body: &first,
+        prefix: &cut_a,
+        bytes: &one.0,
+        model: profiles.0.name,
+        betas: profiles.0.betas,
+    };
+    let b = Request {
+        name: "b".to_owned(),
+        body: &second,
+        prefix: &cut_b,
+        bytes: &other.0,
+        model: profiles.1.name,
+        betas: profiles.1.betas,
+    };
+    let judge = Judge {
+        table: &table,
+        platform: setting.platform,
+        account: setting.account,
+        masks: Masks::new(&setting.masks).expect("patterns"),
+        context: 3,
+        gap: setting.gap,
+    };
+    compare(&a, &b, &judge, history)
+}
+
+/// The levels as the tables of the specification write them: `k/l/p`, `e` for
+/// empty.
+pub(super) fn levels(report: &Report) -> String {
+    let first = |at: usize| &report.levels[at].name()[..1];
+    format!("{}/{}/{}", first(0), first(1), first(2))
+}
+
+/// Every divergence as path, offset, cause, rule.
+pub(super) fn places(
+    report: &Report,
+) -> Vec<(&str, Option<usize>, &'static str, &'static str)> {
+    let each = report.divergences.iter();
+    each.map(|one| (one.path.as_str(), one.offset, one.cause.name(), one.rule))
+        .collect()
+}
+
+/// The states of all thinking blocks.
+pub(super) fn states(report: &Report) -> Vec<&'static str> {
+    let blocks = report.binding.blocks.iter();
+    blocks.map(|block| block.state.name()).collect()
+}
+
+/// Whether a finding of a rule is there, with its severity.
+pub(super) fn found(report: &Report, rule: &str) -> Option<&'static str> {
+    let mut findings = report.findings.iter();
+    let one = findings.find(|one| one.rule == rule)?;
+    Some(one.severity.name())
+}
