@@ -224,9 +224,7 @@ fn holds_json(text: &str) -> bool {
 
 /// Whether two texts hold the same JSON value.
 fn embedded(a: &str, b: &str) -> bool {
-    let opens =
-        |text: &str| matches!(text.trim_start().as_bytes().first(), Some(b'{' | b'['));
-    if !(opens(a) && opens(b)) {
+    if !(holds_json(a) && holds_json(b)) {
         return false;
     }
     let masks = Masks::default();

@@ -10,6 +10,7 @@ use super::digest::join;
 use super::report::{Cause, Level};
 use super::segment::{Turn, is_whole};
 use super::sides::{Sides, Told, describe, whole};
+use super::zone::Zone;
 
 /// What the messages level came to.
 #[derive(Debug, Default)]
@@ -266,6 +267,10 @@ fn one(sides: &mut Sides<'_, '_>, at: usize) {
         let path = format!("{}{}", to.place.pointer(b.dialect), found.path);
         let detail = describe(&found, cause);
         sides.tell(path, &found, told(cause, rule, detail));
+        let whole = |segment: &super::segment::Segment<'_>| segment.zone == Zone::Head;
+        if b.messages[to.from..to.to].iter().any(whole) {
+            return;
+        }
     }
     let digests =
         |sides: &Sides<'_, '_>, prefix: &super::Prefix<'_>, turn: &Turn<'_>| {

@@ -237,6 +237,11 @@ impl<'a> Prefix<'a> {
             found.run = Some(Run::Call);
             self.messages.push(found);
         }
+        if self.messages.len() == from && self.dialect != Dialect::Messages {
+            // An item that holds no blocks is one unit.
+            let whole = Segment::new(message.place, message.raw, Zone::Head);
+            self.messages.push(whole);
+        }
         let scoped = message.fields.text("clear_at");
         self.turns.push(Turn {
             place: message.place,

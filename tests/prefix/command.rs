@@ -48,7 +48,32 @@ fn the_human_report_answers_first() {
     let a = body("You help.\nNow: 10:00:01\nBe kind.", &["M1"]);
     let b = body("You help.\nNow: 10:00:02\nBe kind.", &["M1", "R1", "M2"]);
     let shown = ran(&a, &b, &[]).shown();
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @"
+    a.json -> b.json: miss: nothing that was cached can be read
+      tools                              empty
+      system    ░░░░░░░░░░░░░░░░░░░░░░░░ lost, 0 bytes of 96 bytes equal
+      messages  ████████████████████████ lost, 64 bytes of 64 bytes equal
+      reason    system_changed
+      lost      160 bytes (about 40 tokens)
+
+    system clock at /system/0/text, character 22 (bytes 96 and 96)
+      a date or time changed; 22 characters matched before it [diff-system]
+        You help.
+      - Now: 10:00:01
+      + Now: 10:00:02
+        Be kind.
+      hint: move it out of /system/0 to the end of the newest user message, or set a breakpoint in front of it
+
+    warning: /messages/0/content/0: what the first request marks is some 40 tokens long, less than the 512 that the model caches at least: nothing was cached [diff-minimum]
+      hint: nothing, if the conversation grows
+    warning: /system/0: a time of day in front of the last breakpoint [volatile-prefix]
+      hint: move it to the end of `messages`, or leave it out
+    warning: /messages/2/content/0: about 53 tokens up to the last breakpoint, `claude-opus-5` caches from 512 on [below-minimum]
+      hint: nothing, if the conversation grows; else leave the breakpoint out
+    [out]
+    [err]
+    [1]
+    ");
 }
 
 #[test]
@@ -56,7 +81,21 @@ fn a_hit_is_short() {
     let a = body("S", &["M1"]);
     let b = body("S", &["M1", "R1", "M2"]);
     let shown = ran(&a, &b, &["-q"]).shown();
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @"
+    a.json -> b.json: hit: all that was cached is still a prefix
+      tools                              empty
+      system    ████████████████████████ kept, 63 bytes
+      messages  ████████████████████████ kept, 64 bytes
+      readable  up to /messages/0/content/0: 127 bytes (about 32 tokens)
+
+    warning: /messages/0/content/0: what the first request marks is some 32 tokens long, less than the 512 that the model caches at least: nothing was cached [diff-minimum]
+      hint: nothing, if the conversation grows
+    warning: /messages/2/content/0: about 45 tokens up to the last breakpoint, `claude-opus-5` caches from 512 on [below-minimum]
+      hint: nothing, if the conversation grows; else leave the breakpoint out
+    [out]
+    [err]
+    [0]
+    ");
 }
 
 #[test]
