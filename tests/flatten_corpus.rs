@@ -4,6 +4,7 @@ use crate::common::bodies::{lines, options};
 use crate::common::compare::differences;
 use crate::common::corpus::{corpus, report};
 use crate::common::recorded::{self, file_name, files};
+use convo::body::Provider;
 use convo::config::Mode;
 use convo::provider::{Options, Requests};
 use serde_json::{Value, json};
@@ -27,71 +28,114 @@ fn bodies(
 }
 
 /// The pairs that the default mode answers otherwise, and why.
-const MENDED: [(&str, &str); 0] = [];
+const MENDED: [(&str, &str, &str); 4] = [
+    ("ollama", "tool_call_auto-0", BARE_MAP),
+    ("ollama", "tool_call_reasoning-0", BARE_MAP),
+    ("ollama", "tool_call_required_no_reasoning-0", BARE_MAP),
+    ("ollama", "tool_call_stream-0", BARE_MAP),
+];
 
-#[test]
-fn recorded_anthropic_bodies() {
-    let (mut cases, mut wrong) = (0, Vec::new());
-    for path in files("providers/anthropic", ".json") {
-        let case = recorded::json(&path);
-        if case["golden"] != json!(true) {
-            continue;
-        }
-        cases += 1;
-        let name = path
-            .file_stem()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        let bundle = json!({
-            "base_config": case["conversation"]["base_config"],
-            "events": case["conversation"]["events"],
-            "inputs": case["inputs"],
-        });
-        for mode in [Mode::Jp, Mode::Convo] {
-            let found = bodies(&bundle, mode, Requests::Last, "anthropic");
-            let mended = MENDED.iter().any(|(case, _)| *case == name);
-            let found = differences(&case["body"], &found[0]);
-            let excused = mended && mode == Mode::Convo;
-            if !found.is_empty() && !excused {
-                wrong.push(format!("{name} {mode:?}: {found:#?}"));
-            }
+const BARE_MAP: &str = "parameters go as an object's schema, not as a bare map in which \
+                        the server finds no parameter";
+
+/// How many pairs the corpus holds (`corpus/README.md`).
+const RECORDED: [(Provider, usize); 7] = [
+    (Provider::Anthropic, 24),
+    (Provider::OpenAi, 24),
+    (Provider::OpenRouter, 24),
+    (Provider::Cerebras, 21),
+    (Provider::LlamaCpp, 20),
+    (Provider::Google, 18),
+    (Provider::Ollama, 16),
+];
+
+/// Where `expected` and `found` differ, pointers of `compare.ignore` aside.
+fn compared(case: &Value, mut found: Value) -> Vec<String> {
+    let mut expected = case["body"].clone();
+    for pointer in case["compare"]["ignore"].as_array().into_iter().flatten() {
+        let pointer = pointer.as_str().expect("a pointer");
+        let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
+        for body in [&mut expected, &mut found] {
+            let parent = body.pointer_mut(parent).and_then(Value::as_object_mut);
+            parent.map(|parent| parent.remove(key));
         }
     }
-    report("recorded anthropic bodies", cases);
+    differences(&expected, &found)
+}
+
+#[test]
+fn recorded_bodies() {
+    let (mut total, mut wrong) = (0, Vec::new());
+    let mut mended = 0;
+    for (provider, count) in RECORDED {
+        let provider = provider.name();
+        let mut cases = 0;
+        for path in files(&format!("providers/{provider}"), ".json") {
+            let case = recorded::json(&path);
+            assert_eq!(case["golden"], json!(true), "{}", path.display());
+            cases += 1;
+            let name = file_name(&path);
+            let name = name.trim_end_matches(".json");
+            let bundle = json!({
+                "base_config": case["conversation"]["base_config"],
+                "events": case["conversation"]["events"],
+                "inputs": case["inputs"],
+            });
+            let found = bodies(&bundle, Mode::Jp, Requests::Last, provider);
+            let found = compared(&case, found[0].clone());
+            if !found.is_empty() {
+                wrong.push(format!("{provider} {name} parity: {found:#?}"));
+            }
+            let found = bodies(&bundle, Mode::Convo, Requests::Last, provider);
+            let found = compared(&case, found[0].clone());
+            let differs = !found.is_empty();
+            let is_mended = MENDED.iter().any(|(p, c, _)| *p == provider && name == *c);
+            mended += usize::from(is_mended);
+            if differs != is_mended {
+                wrong.push(format!("{provider} {name} default: {found:#?}"));
+            }
+        }
+        total += cases;
+        report(&format!("recorded {provider} bodies"), cases);
+        assert!(corpus().is_none() || cases >= count, "{provider}: {cases}");
+    }
+    report("recorded bodies", total);
     assert!(
         wrong.is_empty(),
         "{} differ:\n{}",
         wrong.len(),
         wrong.join("\n")
     );
+    assert!(corpus().is_none() || mended == MENDED.len());
 }
 
 #[test]
-fn anthropic_bodies_that_jp_built() {
+fn bodies_that_jp_built() {
     let (mut cases, mut wrong) = (0, Vec::new());
     for folder in files("jp-bodies", "") {
         for path in files(&format!("jp-bodies/{}", file_name(&folder)), ".gz") {
             let name = file_name(&path);
-            let Some(mode) = name.strip_prefix("anthropic-") else {
-                continue;
-            };
-            let mode = mode.trim_end_matches(".json.gz");
+            let stem = name.trim_end_matches(".json.gz");
+            let (provider, mode) = stem.split_once('-').expect("provider-mode");
             cases += 1;
-            let case = recorded::json(&path);
+            let mut case = recorded::json(&path);
             let requests = match mode {
                 "asis" => Requests::End,
                 _ => Requests::Last,
             };
+            if ["openai", "openrouter", "ollama"].contains(&provider) {
+                case["compare"] = json!({"ignore": ["/stream"]});
+            }
             let bundle = built_stream(&case, mode);
-            let found = bodies(&bundle, Mode::Jp, requests, "anthropic");
-            let found = differences(&case["body"], &found[0]);
+            let found = bodies(&bundle, Mode::Jp, requests, provider);
+            let found = compared(&case, found[0].clone());
             if !found.is_empty() {
                 wrong.push(format!("{} {name}: {found:#?}", file_name(&folder)));
             }
         }
     }
-    report("anthropic bodies that JP built", cases);
+    report("bodies that JP built", cases);
+    assert!(corpus().is_none() || cases >= 68, "{cases} of 68");
     assert!(
         wrong.is_empty(),
         "{} differ:\n{}",

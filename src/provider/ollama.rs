@@ -87,9 +87,10 @@ fn keep_alive(text: &str, mode: Mode, told: &mut Vec<Diagnostic>) -> Option<Stri
         return Some(format!("{text}m"));
     }
     if mode == Mode::Jp {
-        let unit = match text.chars().last() {
-            Some(unit @ ('s' | 'h')) => unit,
-            _ => 'm',
+        let unit = if text.ends_with(['s', 'h']) {
+            &text[text.len() - 1..]
+        } else {
+            "m"
         };
         return Some(format!("5{unit}"));
     }

@@ -6,7 +6,7 @@ use super::refs::Refs;
 use super::{Map, Node, lists, names, strict};
 use crate::config::{Mode, Parameters};
 use crate::error::Diagnostic;
-use crate::json::{Raw, write};
+use crate::json::{Raw, Text, write};
 use crate::thread::ToolDefinition;
 
 /// Appends the strict form; whether it is strict: outside `Mode::Jp` a tool whose
@@ -19,11 +19,8 @@ pub(in crate::provider) fn strict(
 ) -> bool {
     let plain = properties(&tool.parameters);
     let mut properties = read(&plain);
-    let required: std::collections::HashSet<_> = tool
-        .parameters
-        .required()
-        .map(|name| name.decode())
-        .collect();
+    let required: std::collections::HashSet<_> =
+        tool.parameters.required().map(Text::decode).collect();
     let root = Map::default();
     let mut refs = Refs::into(&root);
     for (name, property) in &mut properties.0 {
