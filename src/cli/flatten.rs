@@ -4,11 +4,14 @@ use super::batch::{Answer, Filter};
 use super::origin::Record;
 use super::output::Output;
 use super::request::RequestArgs;
+use super::workspace::Home;
 use super::{CommonArgs, Exit, StreamArgs};
 use crate::config::Mode;
 use crate::error::{Diagnostic, Error};
+use crate::event::Timestamp;
 use crate::provider::{Options, flatten};
 use clap::{Args, ValueEnum};
+use std::path::Path;
 
 /// Write the request body that was, or would be, sent
 ///
@@ -71,7 +74,18 @@ impl Filter for Flatten<'_> {
         told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
         let out = &mut output.bytes;
-        flatten(out, &record.conversation, &self.options, told)?;
+        let home = record.beside.directory.as_deref().map(|home| {
+            // An `events.json` of the current directory has no other name.
+            Home::of(match home.as_os_str().is_empty() {
+                true => Path::new("."),
+                false => home,
+            })
+        });
+        let options = Options {
+            created_at: home.and_then(|home| Timestamp::from_deciseconds(home.number?)),
+            ..self.options
+        };
+        flatten(out, &record.conversation, &options, told)?;
         Ok(Answer::Good)
     }
 }

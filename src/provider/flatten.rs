@@ -11,8 +11,8 @@ use super::{Provider, anthropic, rules, write};
 use crate::block::Decoder;
 use crate::config::{Config, Mode, Warnings};
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::event::{Event, EventKind};
-use crate::json::{Raw, write as json};
+use crate::event::{Event, EventKind, Timestamp};
+use crate::json::{Raw, Text, write as json};
 use crate::model::Table;
 use crate::stream::{Conversation, Entries, Form};
 use crate::thread::jp::Inserted;
@@ -61,6 +61,9 @@ pub struct Options<'o> {
     pub pretty: bool,
     /// Facts that the stream does not hold; they go before a bundle's own.
     pub inputs: Option<Raw<'o>>,
+    /// When the conversation began, as far as its place tells; what is written in
+    /// it goes first.
+    pub created_at: Option<Timestamp>,
     /// What models can do.
     pub details: &'o DetailsTable,
     /// What the API refuses of models.
@@ -82,6 +85,7 @@ impl<'o> Options<'o> {
             format: Format::Body,
             pretty: false,
             inputs: None,
+            created_at: None,
             details,
             table,
             lenient: false,
@@ -141,6 +145,7 @@ fn bodies(
     let mut writer = Writer {
         options,
         inputs: &source.inputs,
+        created_at: source.created_at,
         builder: Builder::new(&source.events, &walk, config, &source.inputs),
         walk: &walk,
     };
@@ -156,6 +161,7 @@ struct Source<'a> {
     events: Vec<Event<'a>>,
     base: Option<Raw<'a>>,
     inputs: Inputs<'a>,
+    created_at: Option<Timestamp>,
 }
 
 impl<'a> Source<'a> {
@@ -166,12 +172,14 @@ impl<'a> Source<'a> {
     ) -> Result<Self, Error> {
         let mut events = Entries::new(conversation, options.lenient).collect(told)?;
         let mut base = conversation.base;
+        let mut created_at = options.created_at;
         let stored = matches!(conversation.form, Form::Array | Form::Entries);
         if let Some(first) = events.first_mut()
             && base.is_none()
             && stored
             && first.kind() == EventKind::ConfigDelta
         {
+            created_at = first.timestamp().or(created_at);
             // It is the base, not a delta of the stream.
             base = Some(first.get("delta").unwrap_or(first.raw()));
             *first = Event::unknown(Raw::checked(b"{}"));
@@ -193,10 +201,14 @@ impl<'a> Source<'a> {
             error.position.path = Some(format!("/inputs{path}"));
             error
         })?;
+        let inputs = given.or(own);
+        let said = inputs.created_at.map(Text::decode);
+        let said = said.and_then(|text| Timestamp::parse(&text));
         Ok(Self {
             events,
             base,
-            inputs: given.or(own),
+            inputs,
+            created_at: said.or(created_at),
         })
     }
 }
@@ -257,6 +269,7 @@ fn points(
 struct Writer<'a, 'b> {
     options: &'b Options<'a>,
     inputs: &'b Inputs<'a>,
+    created_at: Option<Timestamp>,
     builder: Builder<'a, 'b>,
     walk: &'b Walk<'a>,
 }
@@ -286,7 +299,7 @@ impl<'a> Writer<'a, '_> {
             details: &details,
             table: self.options.table,
             betas: betas.unwrap_or_else(|| thread.config.beta_headers().to_vec()),
-            created_at: self.inputs.created_at,
+            created_at: self.created_at,
             thread: &thread,
         };
         let declared = thread.config.attachments().len();

@@ -21,6 +21,7 @@ pub fn rules(mode: Mode) -> Rules {
         mode,
         takes_reasoning: rules::takes_words,
         takes_id_byte: |_| true,
+        longest_id: usize::MAX,
         takes_tool_name: |name| !name.is_empty(),
     }
 }

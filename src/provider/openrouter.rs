@@ -20,6 +20,7 @@ pub fn rules(mode: Mode) -> Rules {
         // `Mode::Jp` sends a message without anything in it for reasoning alone.
         takes_reasoning: |rules, _, _, _| rules.mode == Mode::Jp,
         takes_id_byte: |_| true,
+        longest_id: usize::MAX,
         takes_tool_name: super::is_plain_name,
     }
 }

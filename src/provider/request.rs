@@ -2,6 +2,7 @@
 
 use super::details::Details;
 use crate::config::CachePolicy;
+use crate::event::Timestamp;
 use crate::json::{Text, write};
 use crate::model::Table;
 use crate::thread::{Rules, Thread};
@@ -20,7 +21,7 @@ pub struct Request<'r, 'a> {
     /// The beta headers in force.
     pub betas: Vec<Text<'a>>,
     /// When the conversation began.
-    pub created_at: Option<Text<'a>>,
+    pub created_at: Option<Timestamp>,
 }
 
 impl Request<'_, '_> {

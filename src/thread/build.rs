@@ -264,7 +264,7 @@ impl<'a, 'b> Items<'a, 'b> {
         fate: &Fate<'a>,
     ) -> Option<Part<'a>> {
         let (id, name) = (event.text("id")?, event.text("name")?);
-        let id = self.ids.assign(id.decode(), self.rules.takes_id_byte);
+        let id = self.ids.assign(id.decode(), self.rules);
         self.calls.push((index, id.clone(), name));
         let arguments = event.get("arguments");
         Some(Part::Call {

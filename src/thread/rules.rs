@@ -27,6 +27,8 @@ pub struct Rules {
     pub takes_reasoning: TakesReasoning,
     /// Whether a byte may stand in the id of a call.
     pub takes_id_byte: fn(u8) -> bool,
+    /// How many bytes the id of a call may have.
+    pub longest_id: usize,
     /// Whether a tool may be offered under a name.
     pub takes_tool_name: fn(&str) -> bool,
 }

@@ -31,6 +31,7 @@ pub fn rules(mode: Mode) -> Rules {
         mode,
         takes_reasoning,
         takes_id_byte: |byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte),
+        longest_id: usize::MAX,
         takes_tool_name: |name| {
             let takes = |b: u8| b.is_ascii_alphanumeric() || b"_-".contains(&b);
             (1..=128).contains(&name.len()) && name.bytes().all(takes)

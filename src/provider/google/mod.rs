@@ -25,6 +25,7 @@ pub fn rules(mode: Mode) -> Rules {
         mode,
         takes_reasoning,
         takes_id_byte: |_| true,
+        longest_id: usize::MAX,
         takes_tool_name: |name| {
             let starts = |b: u8| b.is_ascii_alphabetic() || b == b'_';
             let takes = |b: u8| b.is_ascii_alphanumeric() || b"_-.:".contains(&b);

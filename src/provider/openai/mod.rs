@@ -13,7 +13,7 @@ use crate::block::Decoder;
 use crate::config::escaped::is_blank;
 use crate::config::{CachePolicy, Mode, ToolChoice};
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::event::{Event, Timestamp};
+use crate::event::Event;
 use crate::json::{Kind, Raw, Text, write};
 use crate::thread::{Owner, Rules};
 use settings::Settings;
@@ -25,6 +25,7 @@ pub fn rules(mode: Mode) -> Rules {
         mode,
         takes_reasoning,
         takes_id_byte: |_| true,
+        longest_id: 64,
         takes_tool_name: super::is_plain_name,
     }
 }
@@ -121,8 +122,7 @@ fn cache(
         }
         return;
     }
-    let created = request.created_at.map(Text::decode);
-    let Some(created) = created.and_then(|text| Timestamp::parse(&text)) else {
+    let Some(created) = request.created_at else {
         told.push(
             Diagnostic::note(
                 "no-cache-key",
