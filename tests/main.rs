@@ -24,6 +24,7 @@ mod oracle_check;
 mod prefix;
 mod project;
 mod provider_view;
+mod providers;
 mod read_events;
 mod reading;
 mod render;

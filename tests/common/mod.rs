@@ -8,6 +8,7 @@ pub(crate) mod fast;
 pub(crate) mod generate;
 pub(crate) mod markdown;
 pub(crate) mod oracle;
+pub(crate) mod outline;
 pub(crate) mod recorded;
 pub(crate) mod screen;
 pub(crate) mod spell;
