@@ -17,6 +17,7 @@ use super::tool::Offer;
 use super::walk::{Side, Walk};
 use crate::block::Content;
 use crate::body::Provider;
+use crate::config::escaped::is_blank;
 use crate::config::{Config, Delta, Mode, Versions, Warnings};
 use crate::error::{Diagnostic, Position};
 use crate::event::{Answer, Event, EventKind};
@@ -87,13 +88,14 @@ impl<'a, 'b> Builder<'a, 'b> {
         warnings.event = None;
         let (prelude, offer) = self.made(rules, warnings);
         let events = &self.events[..point];
-        let items = match rules.mode {
-            Mode::Jp => jp::items(events, inserted, self.walk),
+        let (items, stripped) = match rules.mode {
+            Mode::Jp => (jp::items(events, inserted, self.walk), Vec::new()),
             Mode::Convo => Items::of(events, self.walk, rules, &mut warnings.list),
         };
         Thread {
             prelude,
             items,
+            stripped,
             attachments: self.attachments.clone(),
             offer,
             schema: schema(events),
@@ -155,6 +157,8 @@ struct Items<'a, 'b> {
     ids: Ids<'a>,
     /// The calls sent so far, by ascending index: index, id, name.
     calls: Vec<(usize, Cow<'a, str>, Text<'a>)>,
+    /// Indices of reasoning that compaction took out.
+    stripped: Vec<usize>,
     /// How many of `calls` belong to messages that have been answered.
     heard: usize,
     /// Texts of the user message being gathered; its results are in `items`.
@@ -169,7 +173,7 @@ impl<'a, 'b> Items<'a, 'b> {
         walk: &'b Walk<'a>,
         rules: &'b Rules,
         told: &'b mut Vec<Diagnostic>,
-    ) -> Vec<Item<'a>> {
+    ) -> (Vec<Item<'a>>, Vec<usize>) {
         let mut items = Self {
             events,
             walk,
@@ -177,6 +181,7 @@ impl<'a, 'b> Items<'a, 'b> {
             items: Vec::with_capacity(events.len()),
             ids: Ids::default(),
             calls: Vec::new(),
+            stripped: Vec::new(),
             heard: 0,
             texts: Vec::new(),
             has_results: false,
@@ -215,7 +220,7 @@ impl<'a, 'b> Items<'a, 'b> {
             }
         }
         items.end_message();
-        items.items
+        (items.items, items.stripped)
     }
 
     fn summary(&mut self, index: usize, text: Text<'a>) {
@@ -235,6 +240,9 @@ impl<'a, 'b> Items<'a, 'b> {
         }
         let side = self.rules.side(event, self.walk.owner(index));
         let Some(side) = side.filter(|_| fate != Fate::Drop) else {
+            if let Some(Answer::Reasoning(text)) = event.answer() {
+                self.no_reasoning(index, text, &fate);
+            }
             return;
         };
         if side == Side::Assistant {
@@ -254,6 +262,18 @@ impl<'a, 'b> Items<'a, 'b> {
         };
         if let Some(part) = part {
             self.push(index, part);
+        }
+    }
+
+    /// Reasoning is not sent: compaction took it out, or the provider takes none.
+    fn no_reasoning(&mut self, index: usize, text: Text<'a>, fate: &Fate<'a>) {
+        if *fate == Fate::Drop {
+            self.stripped.push(index);
+        } else if !is_blank(text) {
+            self.told.push(Diagnostic::note(
+                "reasoning-left-out",
+                "reasoning is left out: the provider takes none back",
+            ));
         }
     }
 

@@ -39,6 +39,8 @@ pub struct Thread<'a> {
     pub prelude: Rc<Prelude>,
     /// What was said, in the order sent.
     pub items: Vec<Item<'a>>,
+    /// Indices of reasoning that compaction took out, ascending.
+    pub stripped: Vec<usize>,
     /// Files that go with the conversation.
     pub attachments: Rc<Vec<Attachment<'a>>>,
     /// The tools on offer and what is said about calling them.

@@ -5,7 +5,7 @@ use crate::config::Mode;
 use crate::error::{Diagnostic, Position};
 use crate::json::{Text, write};
 use crate::provider::request::Request;
-use crate::provider::{attach, content};
+use crate::provider::{Provider, attach, content};
 use crate::thread::{Item, Part, Side};
 
 /// Metadata: what signs a part.
@@ -159,6 +159,17 @@ impl Writer<'_> {
                 });
                 content::words(self.out, part);
                 self.out.push(b'"');
+                let foreign = item.owner.is_some_and(|one| one != Provider::Google);
+                if foreign
+                    && self.mode == Mode::Convo
+                    && matches!(part, Part::Reasoning(_))
+                {
+                    self.told.push(Diagnostic::note(
+                        "reasoning-unsigned",
+                        "reasoning of another vendor's model is sent as a thought \
+                         without a signature",
+                    ));
+                }
                 if let Some(signature) = content::metadata(item, SIGNATURE) {
                     self.signature(signature);
                 }

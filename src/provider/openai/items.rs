@@ -33,6 +33,7 @@ pub(super) fn write(
     let mut writer = Writer {
         out,
         mode: request.rules.mode,
+        stripped: &request.thread.stripped,
         lost: false,
         decoder,
         told,
@@ -129,7 +130,9 @@ fn attached(
 struct Writer<'w> {
     out: &'w mut Vec<u8>,
     mode: Mode,
-    /// Reasoning of this run of the assistant could not go as an item: messages
+    /// Reasoning that compaction took out, from here on.
+    stripped: &'w [usize],
+    /// Reasoning of this run of the assistant does not go as an item: messages
     /// behind it must not name theirs, for the API would ask for it.
     lost: bool,
     decoder: &'w mut Decoder,
@@ -138,6 +141,12 @@ struct Writer<'w> {
 
 impl Writer<'_> {
     fn item(&mut self, item: &Item<'_>, is_followed: bool) {
+        while let [first, rest @ ..] = self.stripped
+            && *first < item.index
+        {
+            self.stripped = rest;
+            self.lost = true;
+        }
         if item.part.side() == Side::User {
             self.lost = false;
         }
@@ -274,6 +283,12 @@ impl Writer<'_> {
             if is_blank(text) {
                 return;
             }
+        }
+        if self.mode == Mode::Convo && !was_item {
+            self.told.push(Diagnostic::note(
+                "reasoning-as-text",
+                "reasoning that is no item of this vendor's is sent as text",
+            ));
         }
         self.message("assistant");
         content::wrapped(self.out, text);
