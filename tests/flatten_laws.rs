@@ -10,14 +10,14 @@ use convo::model::Table;
 use convo::provider::{Options, Requests};
 
 /// A stored conversation as one bundle, and the end of each entry in its bytes.
-struct Stored {
-    name: String,
+pub(crate) struct Stored {
+    pub(crate) name: String,
     head: Vec<u8>,
-    entries: Vec<Vec<u8>>,
+    pub(crate) entries: Vec<Vec<u8>>,
 }
 
 impl Stored {
-    fn all() -> Vec<Self> {
+    pub(crate) fn all() -> Vec<Self> {
         cases("conversations")
             .iter()
             .map(|folder| Self::read(folder))
@@ -50,7 +50,7 @@ impl Stored {
         }
     }
 
-    fn cut(&self, count: usize) -> Vec<u8> {
+    pub(crate) fn cut(&self, count: usize) -> Vec<u8> {
         let mut bytes = self.head.clone();
         bytes.extend_from_slice(&self.entries[..count].join(&b","[..]));
         bytes.extend_from_slice(b"]}");
@@ -68,7 +68,10 @@ pub(crate) fn points(bytes: &[u8], options: &Options<'_>) -> Vec<usize> {
     let events = events.collect(&mut told).expect("entries");
     let config = Config::new(conversation.base, options.mode, &mut warnings);
     let policy = Policy {
-        rules: convo::provider::anthropic::rules(options.mode),
+        rules: convo::provider::rules(
+            options.provider.expect("a provider"),
+            options.mode,
+        ),
         by_owner: None,
     };
     let model = config.model().clone();

@@ -63,7 +63,7 @@ fn compaction() -> impl Strategy<Value = Value> {
 }
 
 /// Streams whose results all say where they stand.
-fn stream() -> impl Strategy<Value = Vec<Value>> {
+pub(crate) fn stream() -> impl Strategy<Value = Vec<Value>> {
     prop::collection::vec(entry(), 1..40).prop_map(|mut entries| {
         for (index, entry) in entries.iter_mut().enumerate() {
             if entry["type"] == "tool_call_response" {
