@@ -73,6 +73,13 @@ impl Ask {
         self
     }
 
+    /// For a model `m` of which this is known.
+    fn on(mut self, mut details: Value) -> Self {
+        details["name"] = json!("m");
+        self.model = "m";
+        self.input("model", details)
+    }
+
     fn jp(mut self) -> Self {
         self.mode = Mode::Jp;
         self

@@ -147,15 +147,9 @@ fn ollama_puts_reasoning_into_the_message_before_it() {
 /// The field that asks for reasoning, for a configured value and a model.
 fn asked(provider: Provider, reasoning: &Value, model: &Value) -> Value {
     let events = json!([ask("go")]);
-    let asked = Ask::new(provider, &events)
-        .parameters(json!({"reasoning": reasoning}))
-        .input("model", model.clone());
-    let name = model["name"].as_str().expect("a name").to_owned();
-    let body = Ask {
-        model: name.leak(),
-        ..asked
-    }
-    .body();
+    let asked = Ask::new(provider, &events);
+    let asked = asked.parameters(json!({"reasoning": reasoning}));
+    let body = asked.on(model.clone()).body();
     match provider {
         Provider::Google => body["generationConfig"]["thinkingConfig"].clone(),
         Provider::Ollama => body["think"].clone(),
