@@ -69,7 +69,7 @@ fn filters(criterion: &mut Criterion) {
     group.bench_function("split", |b| b.iter(|| split(black_box(&archive))));
     let mut out = Vec::new();
     group.bench_function("project", |b| {
-        b.iter(|| project(black_box(&archive), &mut out))
+        b.iter(|| project(black_box(&archive), &mut out));
     });
     group.finish();
 }

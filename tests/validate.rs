@@ -138,7 +138,8 @@ fn schemas_are_listed_and_printed() {
             "bundle",
             "user-view",
             "plugin-request",
-            "plugin-response"
+            "plugin-response",
+            "prefix-report"
         ]
     );
     for name in names {
