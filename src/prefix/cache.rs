@@ -12,7 +12,7 @@ use super::request::{Judge, Request};
 use super::segment::{Prefix, Ttl};
 use super::sides::Sides;
 use super::tools::{self, Tools};
-use super::{remarks, system};
+use super::{deferred, reach, remarks, system};
 use crate::error::Severity;
 
 /// The answer of the pass.
@@ -75,7 +75,7 @@ pub(super) fn pass<'a>(
         && !walk.messages.diverged
         && !walk.surfaced;
     let nothing = clean && effects.lost.is_none();
-    reach(&mut answer, sides, a, b, judge, policy, alive, nothing);
+    entries(&mut answer, sides, a, b, judge, policy, alive, nothing);
     let strict = walk.messages.shorter;
     answer.verdict = match answer.verdict {
         _ if nothing && strict => Verdict::Shorter,
@@ -103,7 +103,7 @@ fn walk<'a>(
     let (one, other) = (sides.a, sides.b);
     let system_equal = system == one.system.len() && system == other.system.len();
     let messages = messages::compare(sides);
-    let surfaced = tools::surfaced(sides, messages.kept);
+    let surfaced = deferred::surfaced(sides, messages.kept);
     remarks::presence(one, other, b, effects);
     let mut rendered = surfaced.map(|at| (at, true));
     let mut earlier = |found: Option<(usize, bool)>| {
@@ -248,7 +248,7 @@ fn shares(sides: &Sides<'_, '_>, walk: &Walk) -> [Amount; 3] {
 
 /// Which entries survive, which of them are in reach, and what that saves.
 #[allow(clippy::too_many_arguments)]
-fn reach<'a>(
+fn entries<'a>(
     answer: &mut Answer,
     sides: &Sides<'a, '_>,
     a: &Request<'a>,
@@ -344,25 +344,25 @@ fn reach<'a>(
         },
     };
     if let Some(entry) = far {
-        remarks::out_of_reach(answer, one, other, b, entry, &marks_b, back);
+        reach::out_of_reach(answer, one, other, b, entry, &marks_b, back);
     }
     if let Some(entry) = old {
-        remarks::expired(answer, one, b, entry, judge.gap);
+        reach::expired(answer, one, b, entry, judge.gap);
     }
     if let Some(entry) = best.filter(|_| looks_back) {
-        remarks::far_but_counted(answer, other, b, entry, &marks_b, &positions, back);
+        reach::far_but_counted(answer, other, b, entry, &marks_b, &positions, back);
     }
     if policy.marked() {
-        remarks::unmarked(answer, a, b, &marks_a, &marks_b);
+        reach::unmarked(answer, a, b, &marks_a, &marks_b);
         if !marks_a.none {
-            remarks::would_have_saved(answer, one, b, best, alive, &lengths_a);
+            reach::would_have_saved(answer, one, b, best, alive, &lengths_a);
         }
     }
     if policy.anthropic
         && let Some(model) = a.known(judge)
         && !marks_a.none
     {
-        remarks::minimum(answer, one, b, last, amount(last), model.min_cacheable);
+        reach::minimum(answer, one, b, last, amount(last), model.min_cacheable);
     }
 }
 

@@ -6,12 +6,12 @@
 //! side by side: a key gone, a key more, or the same members in another order.
 //! No recursion, and every byte is passed a fixed number of times.
 
-use super::digest::{self, Manner, Steps};
+use super::digest::{self, Steps};
 use super::text::{self, Compared, Masks};
 use super::zone::{Zone, lone_text};
 use crate::json::{Kind, Raw, Text, pointer};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// What became of the value at the place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub(super) struct Forms {
     pub(super) masked: bool,
 }
 
-enum Step<'a> {
+pub(super) enum Step<'a> {
     Key(Cow<'a, str>),
     Index(usize),
 }
@@ -70,22 +70,15 @@ fn pointer_of(steps: &[Step<'_>]) -> String {
     path
 }
 
-/// One member of an object that counts.
-struct Member<'a> {
-    name: Cow<'a, str>,
-    key: Text<'a>,
-    value: Raw<'a>,
-}
-
-struct Frame {
-    zone: Zone,
+pub(super) struct Frame {
+    pub(super) zone: Zone,
     object: bool,
-    start_a: usize,
-    start_b: usize,
+    pub(super) start_a: usize,
+    pub(super) start_b: usize,
 }
 
 /// What laying two values side by side gave.
-enum Found<'a> {
+pub(super) enum Found<'a> {
     Same,
     Part(Difference<'a>),
     /// They part inside the values of a key, which stands elsewhere.
@@ -93,15 +86,15 @@ enum Found<'a> {
 }
 
 /// Two values side by side, and how the walk through them stands.
-struct Pair<'a, 'm> {
-    a: Steps<'a>,
-    b: Steps<'a>,
-    steps: Vec<Step<'a>>,
-    masks: &'m Masks,
+pub(super) struct Pair<'a, 'm> {
+    pub(super) a: Steps<'a>,
+    pub(super) b: Steps<'a>,
+    pub(super) steps: Vec<Step<'a>>,
+    pub(super) masks: &'m Masks,
     forms: &'m mut Forms,
     /// Digests and lengths of all containers, once they are needed.
-    known: Option<HashMap<usize, (u64, usize)>>,
-    whole: (Raw<'a>, Raw<'a>, Zone),
+    pub(super) known: Option<HashMap<usize, (u64, usize)>>,
+    pub(super) whole: (Raw<'a>, Raw<'a>, Zone),
 }
 
 /// Where the second value leaves the first; `None` if it does not.
@@ -180,8 +173,8 @@ pub(super) fn differ_text<'a>(
     })
 }
 
-impl<'a, 'm> Pair<'a, 'm> {
-    fn here(
+impl<'a> Pair<'a, '_> {
+    pub(super) fn here(
         &self,
         change: Change,
         a: Option<Raw<'a>>,
@@ -346,102 +339,6 @@ impl<'a, 'm> Pair<'a, 'm> {
         let found = self.text(a, b);
         self.forms.shape |= found.is_none();
         found
-    }
-
-    /// Two objects whose keys part: which key is gone, which is new, or which of
-    /// those that stand elsewhere has another value.
-    fn members(&mut self, top: &Frame) -> Found<'a> {
-        self.know();
-        let a = self.read(&self.a, top.start_a, top.zone);
-        let b = self.read(&self.b, top.start_b, top.zone);
-        let map = |list: &[Member<'a>]| {
-            let pairs = list.iter().map(|one| (one.name.clone(), one.value));
-            pairs.collect::<HashMap<_, _>>()
-        };
-        let (in_a, in_b) = (map(&a), map(&b));
-        if let Some(gone) = a.iter().find(|one| !in_b.contains_key(&one.name)) {
-            self.steps.push(Step::Key(gone.name.clone()));
-            return Found::Part(self.here(Change::Removed, Some(gone.value), None));
-        }
-        if let Some(new) = b.iter().find(|one| !in_a.contains_key(&one.name)) {
-            self.steps.push(Step::Key(new.name.clone()));
-            return Found::Part(self.here(Change::Added, None, Some(new.value)));
-        }
-        for one in &a {
-            let (value, other) = (in_a[&one.name], in_b[&one.name]);
-            let zone = top.zone.member(one.key);
-            if self.digest(value, zone) != self.digest(other, zone) {
-                return Found::Into(one.key, value, other, zone);
-            }
-        }
-        // Of a key that stands twice the last counts, as for any reader of JSON.
-        let last = |list: &[Member<'a>]| {
-            let mut seen = HashSet::new();
-            let names = list.iter().rev().map(|one| one.name.clone());
-            names
-                .filter(|name| seen.insert(name.clone()))
-                .collect::<Vec<_>>()
-        };
-        if last(&a) == last(&b) {
-            return Found::Same;
-        }
-        Found::Part(self.here(Change::KeyOrder, None, None))
-    }
-
-    /// The members that count of the object at `start`, no byte of them passed.
-    fn read(&self, steps: &Steps<'a>, start: usize, zone: Zone) -> Vec<Member<'a>> {
-        let mut steps = Steps {
-            bytes: steps.bytes,
-            pos: start + 1,
-        };
-        let mut members = Vec::new();
-        while let Some((key, at)) = steps.member(Zone::Inside) {
-            let rest = Raw::checked(&steps.bytes[at..]);
-            let length = self.known.as_ref().and_then(|known| {
-                known.get(&digest::address(rest)).map(|(_, length)| *length)
-            });
-            steps.pos = at;
-            let value = match length {
-                Some(length) => {
-                    steps.pos += length;
-                    Raw::checked(&steps.bytes[at..steps.pos])
-                }
-                None => steps.take(),
-            };
-            if !zone.skips(key, value) {
-                let name = key.decode();
-                members.push(Member { name, key, value });
-            }
-        }
-        members
-    }
-
-    fn know(&mut self) {
-        if self.known.is_none() {
-            let (manner, whole) = (self.manner(), self.whole);
-            let mut all = HashMap::new();
-            digest::index(whole.0, whole.2, manner, &mut all);
-            digest::index(whole.1, whole.2, manner, &mut all);
-            self.known = Some(all);
-        }
-    }
-
-    fn manner(&self) -> Manner<'m> {
-        Manner {
-            ordered: false,
-            loose: true,
-            masks: self.masks,
-        }
-    }
-
-    /// The digest by value of one of the values at hand.
-    fn digest(&self, raw: Raw<'a>, zone: Zone) -> u64 {
-        let known = self.known.as_ref();
-        let known = known.and_then(|known| known.get(&digest::address(raw)));
-        match known {
-            Some((digest, _)) if !matches!(zone, Zone::Blocks(_)) => *digest,
-            _ => digest::digest(raw, zone, self.manner()),
-        }
     }
 }
 

@@ -1,16 +1,15 @@
-//! What costs without differing content, and what is good to know: reach, age,
-//! length, presence, form.
+//! What costs without differing content, and what is good to know: presence, form,
+//! what a request clears or strips.
 
-use super::breakpoint::{Marks, nearest};
-use super::cache::{Answer, Walk, costs};
+use super::cache::{Walk, costs};
+use super::deferred;
 use super::differ::Forms;
 use super::parameters::Effects;
 use super::policy::Policy;
-use super::report::{Amount, Cause, Level};
+use super::report::{Cause, Level};
 use super::request::{Judge, Request};
 use super::segment::{Prefix, Segment};
 use super::sides::Sides;
-use super::tools;
 use crate::body::Dialect;
 use crate::error::Severity;
 use crate::json::Raw;
@@ -238,7 +237,7 @@ pub(super) fn of<'a>(
         "put new text into a message of its own".clone_into(&mut found.hint);
         effects.findings.push(found);
     }
-    let hidden = tools::unreferenced(sides, walk.messages.kept);
+    let hidden = deferred::unreferenced(sides, walk.messages.kept);
     if !hidden.is_empty() {
         let tool = hidden.iter().find_map(|name| sides.b.deferred.get(name));
         let text = match hidden.len() {
@@ -320,189 +319,4 @@ fn order(b: &Request<'_>, judge: &Judge<'_>, effects: &mut Effects) {
             effects.findings.push(found);
         }
     }
-}
-
-/// The first entry that survives has no breakpoint near enough.
-pub(super) fn out_of_reach<'a>(
-    answer: &mut Answer,
-    a: &Prefix<'a>,
-    b: &Prefix<'a>,
-    request: &Request<'a>,
-    entry: usize,
-    marks: &Marks,
-    back: usize,
-) {
-    let Some(written) = a.segment(entry).map(|segment| segment.path(a.dialect)) else {
-        return;
-    };
-    let later = marks.at.iter().find(|(at, _)| *at >= entry);
-    let (rule, at, text, hint) = match later {
-        Some((at, _)) => (
-            "diff-lookback",
-            *at,
-            format!(
-                "the entry at {written} is intact, and further behind this breakpoint \
-                 than the {back} positions it looks back over"
-            ),
-            "set another breakpoint at the end of the previous user turn".to_owned(),
-        ),
-        None => (
-            "diff-breakpoint-lost",
-            marks.last().unwrap_or(0),
-            format!(
-                "the entry at {written} is intact, and no breakpoint of the second \
-                 request stands at or behind it"
-            ),
-            format!("keep a breakpoint at {written}, or set one behind it"),
-        ),
-    };
-    let Some(segment) = b.segment(at) else { return };
-    let path = segment.path(b.dialect);
-    let found = request.finding(rule, Severity::Warning, path, Some(segment.raw), text);
-    answer.findings.push(costs(found, Cause::OutOfReach, &hint));
-}
-
-pub(super) fn expired<'a>(
-    answer: &mut Answer,
-    a: &Prefix<'a>,
-    request: &Request<'a>,
-    entry: usize,
-    gap: Option<u64>,
-) {
-    let Some(path) = a.segment(entry).map(|segment| segment.path(a.dialect)) else {
-        return;
-    };
-    let text = format!(
-        "the entry here is intact, and {} seconds old: it has expired",
-        gap.unwrap_or_default()
-    );
-    let found = request.finding("diff-ttl", Severity::Warning, path, None, text);
-    let hint = "ask for `\"ttl\":\"1h\"`, or send a request in time to keep it alive";
-    answer.findings.push(costs(found, Cause::Expired, hint));
-}
-
-/// Many blocks behind a breakpoint that are few positions.
-pub(super) fn far_but_counted<'a>(
-    answer: &mut Answer,
-    b: &Prefix<'a>,
-    request: &Request<'a>,
-    entry: usize,
-    marks: &Marks,
-    positions: &[usize],
-    back: usize,
-) {
-    let Some((at, distance)) = nearest(entry, marks, positions) else {
-        return;
-    };
-    let blocks = at - entry;
-    let (true, Some(segment)) = (blocks >= back, b.segment(at)) else {
-        return;
-    };
-    let text = format!(
-        "{blocks} blocks lie between the last entry and this breakpoint; they count as \
-         {distance} positions, for a run of calls or of results is one. Elsewhere than \
-         on the Claude API every block counts"
-    );
-    let path = segment.path(b.dialect);
-    let rule = "diff-lookback";
-    let mut found =
-        request.finding(rule, Severity::Note, path, Some(segment.raw), text);
-    "set another breakpoint at the end of the previous user turn"
-        .clone_into(&mut found.hint);
-    answer.findings.push(found);
-}
-
-/// Nothing is marked, so nothing is cached.
-pub(super) fn unmarked<'a>(
-    answer: &mut Answer,
-    a: &Request<'a>,
-    b: &Request<'a>,
-    marks_a: &Marks,
-    marks_b: &Marks,
-) {
-    if marks_a.none && !a.prefix.len().eq(&0) {
-        let text = "nothing is cached: the first request has no `cache_control`; judged \
-                    as if every position could be read";
-        let found = b.finding("no-breakpoint", Severity::Note, "", None, text);
-        answer.findings.push(found);
-    }
-    if marks_b.none && !marks_a.none {
-        let text = "nothing is read: the second request has no `cache_control`; judged \
-                    as if every position could be read";
-        let mut found =
-            b.finding("diff-breakpoint-lost", Severity::Warning, "", None, text);
-        "set `cache_control` again, on the newest message or at the top"
-            .clone_into(&mut found.hint);
-        answer.findings.push(found);
-    }
-}
-
-/// A level that is equal, and at whose end no entry was written.
-pub(super) fn would_have_saved<'a>(
-    answer: &mut Answer,
-    a: &Prefix<'a>,
-    request: &Request<'a>,
-    best: Option<usize>,
-    alive: usize,
-    lengths: &[Amount],
-) {
-    if answer.lost.bytes == 0 {
-        return;
-    }
-    let ends = [a.head(), a.tools.len()];
-    let end = ends.into_iter().find(|end| *end > 0 && *end <= alive);
-    let Some(last) = end.map(|end| end - 1) else {
-        return;
-    };
-    if best.is_some_and(|best| best >= last) {
-        return;
-    }
-    let (Some(segment), Some(saved)) = (a.segment(last), lengths.get(last)) else {
-        return;
-    };
-    let path = segment.path(a.dialect);
-    let text = format!(
-        "all up to here is equal, but no entry ends here: a breakpoint on {path} would \
-         have kept {} bytes, some {} tokens",
-        saved.bytes, saved.tokens
-    );
-    let rule = "no-entry";
-    let mut found = request.finding(rule, Severity::Note, path.clone(), None, text);
-    found.hint = format!("set a breakpoint on {path}");
-    answer.findings.push(found);
-}
-
-/// The longest entry is shorter than what the model caches.
-pub(super) fn minimum<'a>(
-    answer: &mut Answer,
-    a: &Prefix<'a>,
-    request: &Request<'a>,
-    last: Option<usize>,
-    amount: Amount,
-    least: usize,
-) {
-    let Some(segment) = last.and_then(|last| a.segment(last)) else {
-        return;
-    };
-    if amount.tokens * 4 >= least * 5 {
-        return;
-    }
-    let sure = amount.tokens * 5 < least * 4;
-    let text = format!(
-        "what the first request marks is some {} tokens long, {} the {least} that the \
-         model caches at least: {}",
-        amount.tokens,
-        if sure { "less than" } else { "close to" },
-        if sure {
-            "nothing was cached"
-        } else {
-            "uncertain whether it was cached"
-        },
-    );
-    let path = segment.path(a.dialect);
-    let found = request.finding("diff-minimum", Severity::Warning, path, None, text);
-    let hint = "nothing, if the conversation grows";
-    answer
-        .findings
-        .push(costs(found, Cause::BelowMinimum, hint));
 }

@@ -62,7 +62,8 @@ fn check(number: u64, extra: &[&str], expected: &Expected) -> Value {
     });
     args.extend(extra);
     let ran = ran(&a.expect("a first body"), &b, &args);
-    let report: Value = serde_json::from_str(&ran.stdout).expect(&ran.shown());
+    let report: Value =
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.shown()));
     assert_eq!(report["verdict"], expected.verdict, "{report:#}");
     let [tools, system, messages] = expected.levels;
     let levels = json!({"tools": tools, "system": system, "messages": messages});

@@ -295,7 +295,8 @@ fn every_bad_input_has_its_answer() {
         let ran = run_in(folder.path(), &args, b"");
         assert_eq!(ran.status, 2, "{file}: {}", ran.shown());
         assert_eq!(ran.stdout, "");
-        let told: Value = serde_json::from_str(ran.stderr.trim()).expect(&ran.shown());
+        let told: Value = serde_json::from_str(ran.stderr.trim())
+            .unwrap_or_else(|_| panic!("{}", ran.shown()));
         assert_eq!(told["code"], code, "{file}");
         assert_eq!(told["input"], file, "{file}");
         assert!(!told["message"].as_str().expect("a text").is_empty());

@@ -329,7 +329,6 @@ fn messages_cost_from_the_place_on() {
         edit(b["messages"].as_array_mut().expect("messages"));
         let report = pair(&base(), &b, &Setting::default());
         let (at, _, why, by) = places(&report)[0];
-        let at = at.replace("/content/text", "/content/text");
         assert_eq!((why, by), (cause, rule), "{path}");
         assert!(at == path || path.starts_with(&at), "{at} {path}");
         assert_eq!(levels(&report), state, "{path}");
