@@ -10,6 +10,7 @@ use super::digest::join;
 use super::report::{Cause, Level};
 use super::segment::{Turn, is_whole};
 use super::sides::{Sides, Told, describe, whole};
+use super::text::same;
 use super::zone::Zone;
 
 /// What the messages level came to.
@@ -57,7 +58,7 @@ fn counted(count: usize, what: &str) -> String {
 fn turn<'a>(sides: &mut Sides<'a, '_>, at: usize) -> Part<'a> {
     let (a, b) = (sides.a, sides.b);
     let (one, other) = (&a.turns[at], &b.turns[at]);
-    if one.raw.bytes() == other.raw.bytes() {
+    if same(one.raw.bytes(), other.raw.bytes()) {
         return Part::Same;
     }
     if let Some(found) = sides.differ_head(one, other) {

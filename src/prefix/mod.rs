@@ -71,7 +71,7 @@ pub use report::{
 pub use request::{Account, Judge, Request};
 pub use segment::{Prefix, Ttl};
 pub use summary::Summary;
-pub use text::{Masks, places};
+pub use text::{Masks, places, same};
 
 use policy::Policy;
 use sides::Sides;

@@ -7,7 +7,7 @@ use super::hints;
 use super::report::{Cause, Divergence, Level};
 use super::sample;
 use super::segment::{Prefix, Segment, Turn};
-use super::text::Masks;
+use super::text::{Masks, same};
 use super::zone::{Zone, plain_text};
 use crate::json::raw::offset_in;
 use crate::json::{Kind, Raw};
@@ -42,7 +42,7 @@ impl<'a> Sides<'a, '_> {
         a: &Segment<'a>,
         b: &Segment<'a>,
     ) -> Option<Difference<'a>> {
-        if a.raw.bytes() == b.raw.bytes() {
+        if same(a.raw.bytes(), b.raw.bytes()) {
             return None;
         }
         let mut forms = Forms::default();

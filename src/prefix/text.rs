@@ -144,6 +144,11 @@ pub(super) fn common_prefix(a: &str, b: &str) -> usize {
     common
 }
 
+/// Whether two slices hold the same; at once where they are one.
+pub fn same(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && (std::ptr::eq(a, b) || a == b)
+}
+
 /// The length of what two slices begin with alike.
 pub(super) fn common_bytes(a: &[u8], b: &[u8]) -> usize {
     const BLOCK: usize = 256;

@@ -104,7 +104,7 @@ fn an_edit_fails_the_blocks_behind_it_alone() {
         &|body| body["system"] = json!("S!"),
         &|body| {
             body["system"] =
-                json!([{"type": "text", "text": "S"}, {"type": "text", "text": "T"}])
+                json!([{"type": "text", "text": "S"}, {"type": "text", "text": "T"}]);
         },
     ] {
         let b = edited(edit);

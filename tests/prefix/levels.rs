@@ -330,7 +330,7 @@ fn messages_cost_from_the_place_on() {
         let report = pair(&base(), &b, &Setting::default());
         let (at, _, why, by) = places(&report)[0];
         assert_eq!((why, by), (cause, rule), "{path}");
-        assert!(at == path || path.starts_with(&at), "{at} {path}");
+        assert!(at == path || path.starts_with(at), "{at} {path}");
         assert_eq!(levels(&report), state, "{path}");
         assert_eq!(report.reason, Some(Reason::Messages));
         assert_eq!(report.verdict, Verdict::Partial, "{path}");

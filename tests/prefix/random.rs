@@ -110,7 +110,7 @@ fn body(provider: Provider, turns: &[Said], tools: &[String], system: &str) -> V
         Provider::Anthropic => body["system"][0]["text"] = json!(system),
         Provider::OpenAi => body["instructions"] = json!(system),
         Provider::Google => {
-            body["systemInstruction"]["parts"][0]["text"] = json!(system)
+            body["systemInstruction"]["parts"][0]["text"] = json!(system);
         }
         _ => list.insert(0, json!({"role": "system", "content": system})),
     }

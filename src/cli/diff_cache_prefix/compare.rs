@@ -9,7 +9,7 @@ use crate::lint::{self, Profile, Wanted};
 use crate::model::Table;
 use crate::prefix::{
     Finding, History, Judge, Masks, Outcome, Prefix, Report, Request, Summary, Verdict,
-    compare, github, human, json, places, share,
+    compare, github, human, json, places, same, share,
 };
 use std::io::IsTerminal as _;
 
@@ -113,8 +113,12 @@ impl<'r> Comparer<'r> {
         history: &mut History,
     ) -> Result<Report, Error> {
         let said = self.args.provider;
-        let same = a.capture.bytes() == b.capture.bytes();
-        let (mut first, mut second) = (self.read(a, said)?, self.read(b, said)?);
+        let same = same(a.capture.bytes(), b.capture.bytes());
+        let mut first = self.read(a, said)?;
+        let mut second = match same && a.capture.model() == b.capture.model() {
+            true => first.clone(),
+            false => self.read(b, said)?,
+        };
         if first.provider != second.provider {
             // A guess gives way to what is proved.
             let (sure, other) = (first.certain, second.certain);

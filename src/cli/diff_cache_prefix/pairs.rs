@@ -46,18 +46,27 @@ impl<'r> Run<'r> {
 
     /// Compares the requests of two files.
     pub(super) fn two(&mut self, a: &Path, b: &Path) -> io::Result<()> {
-        let compared = self.read_two(a, b);
-        match compared {
-            Ok((first, second)) => {
-                let done = only(&first, a).and_then(|one| Ok((one, only(&second, b)?)));
-                match done {
-                    Ok((one, other)) => {
-                        self.pair(&one, &other, &mut History::default())?;
-                    }
-                    Err(error) => {
-                        self.refuse(error);
-                    }
-                }
+        let (first, second) = match self.read_two(a, b) {
+            Ok(both) => both,
+            Err(error) => {
+                self.refuse(error);
+                return Ok(());
+            }
+        };
+        let one = only(&first, a);
+        let other = match (&one, Rc::ptr_eq(&first, &second)) {
+            // Equal files are read once.
+            (Ok(one), true) => Ok(Taken {
+                name: b.display().to_string(),
+                file: name(b),
+                capture: one.capture.clone(),
+                ..*one
+            }),
+            _ => only(&second, b),
+        };
+        match one.and_then(|one| Ok((one, other?))) {
+            Ok((one, other)) => {
+                self.pair(&one, &other, &mut History::default())?;
             }
             Err(error) => {
                 self.refuse(error);

@@ -17,6 +17,7 @@ use super::report::{Binding, BlockState, Bound, Outcome};
 use super::request::{Judge, Request};
 use super::segment::Prefix;
 use super::sides::Sides;
+use super::text::same;
 use crate::body::Dialect;
 use crate::json::Raw;
 use chain::{Before, Chain};
@@ -69,7 +70,7 @@ pub(super) fn pass<'a>(
         return elsewhere(b);
     }
     let thinks = |prefix: &Prefix<'_>| prefix.messages.iter().any(|one| one.thinking);
-    let same = a.bytes == b.bytes && !history.begun;
+    let same = !history.begun && same(a.bytes, b.bytes);
     if !thinks(b.prefix) && !thinks(a.prefix) {
         history.last = None;
         history.begun = true;

@@ -8,7 +8,7 @@
 
 use super::super::digest::{self, Manner, join};
 use super::super::segment::{Prefix, Segment, Turn, tool_name};
-use super::super::text::Masks;
+use super::super::text::{Masks, same};
 use super::super::zone::{Zone, plain_text};
 use crate::json::{Kind, Raw};
 use std::collections::HashMap;
@@ -143,7 +143,8 @@ impl Trace {
             .enumerate()
             .map(|(index, turn)| {
                 let known = before.and_then(|(old, trace)| {
-                    let same = old.turns.get(index)?.raw.bytes() == turn.raw.bytes();
+                    let same =
+                        same(old.turns.get(index)?.raw.bytes(), turn.raw.bytes());
                     same.then(|| trace.turns[index].clone())
                 });
                 let refers =
