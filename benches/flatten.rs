@@ -1,8 +1,10 @@
 //! In-process speed of `flatten` over the corpus: `cargo bench --bench flatten`.
 //!
 //! Input bytes per second, from a checked value to the last body, and with the
-//! check of the JSON before it. Best of many rounds; reported, never asserted.
+//! check of the JSON before it: of each conversation for Anthropic, of all of them
+//! for each provider. Best of many rounds; reported, never asserted.
 
+use convo::body::Provider;
 use convo::json::Raw;
 use convo::model::Table;
 use convo::provider::details::DetailsTable;
@@ -11,6 +13,17 @@ use convo::stream::{Container, Conversation};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+
+/// A model of each provider.
+const MODELS: [(Provider, &str); 7] = [
+    (Provider::Anthropic, "claude-opus-4-8"),
+    (Provider::OpenAi, "gpt-5-mini"),
+    (Provider::Google, "gemini-3-flash-preview"),
+    (Provider::OpenRouter, "anthropic/claude-opus-5"),
+    (Provider::Ollama, "qwen3.5:9b"),
+    (Provider::LlamaCpp, "qwen3.5:9b"),
+    (Provider::Cerebras, "gpt-oss-120b"),
+];
 
 fn main() {
     let named = std::env::var_os("CONVO_CORPUS").map(PathBuf::from);
@@ -25,7 +38,7 @@ fn main() {
     let bundles: Vec<Vec<u8>> = folders.iter().map(|folder| bundle(folder)).collect();
     let (details, table) = (DetailsTable::built_in(), Table::built_in());
     let options = Options {
-        provider: Some(convo::body::Provider::Anthropic),
+        provider: Some(Provider::Anthropic),
         model: Some("claude-opus-4-8"),
         ..Options::new(&details, &table)
     };
@@ -36,9 +49,16 @@ fn main() {
         let scanned = best(|| run(bytes, &options, true));
         report(bytes.len(), checked, scanned);
     }
-    let all = |scan| bundles.iter().for_each(|bytes| run(bytes, &options, scan));
-    print!("all ");
-    report(total, best(|| all(false)), best(|| all(true)));
+    for (provider, model) in MODELS {
+        let options = Options {
+            provider: Some(provider),
+            model: Some(model),
+            ..options
+        };
+        let all = |scan| bundles.iter().for_each(|bytes| run(bytes, &options, scan));
+        print!("{:>10} ", provider.name());
+        report(total, best(|| all(false)), best(|| all(true)));
+    }
 }
 
 fn report(bytes: usize, checked: f64, scanned: f64) {

@@ -3,7 +3,9 @@
 use super::*;
 
 fn signed(text: &str, metadata: Value) -> Value {
-    json!({"type": "chat_response", "reasoning": text, "metadata": metadata})
+    let mut event = think(text);
+    event["metadata"] = metadata;
+    event
 }
 
 #[test]
