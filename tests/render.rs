@@ -1,6 +1,10 @@
 //! `convo render` from outside: streams, formats, environment, pager, statuses.
 
+#[path = "../examples/picture.rs"]
+mod picture;
+
 use crate::common::command::{convo, feed, run};
+use crate::common::fixture;
 use std::process::{Command, Stdio};
 
 const EVENTS: &str = r#"[
@@ -358,4 +362,15 @@ fn a_batch_keeps_a_blank_line_between_conversations() {
     let ran = run(&["render"], bad.as_bytes());
     assert!(ran.stdout.contains("one") && ran.stdout.contains("two"));
     assert_eq!(ran.status, 1, "{}", ran.shown());
+}
+
+#[test]
+fn the_picture_of_the_readme_is_up_to_date() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/render.svg");
+    let stored = std::fs::read_to_string(root).unwrap_or_default();
+    let fresh = picture::picture(&fixture("streams/picture.json"));
+    assert!(
+        stored == fresh,
+        "docs/render.svg is stale: cargo run --example picture > docs/render.svg"
+    );
 }
