@@ -45,6 +45,7 @@ pub mod block;
 pub mod body;
 pub mod cli;
 pub mod config;
+pub mod directive;
 pub mod error;
 pub mod event;
 pub mod json;

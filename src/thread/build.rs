@@ -6,7 +6,6 @@
 //! are ordered as every body needs them: results before the texts of their
 //! message, stored ones first, then those that repair puts in (`design.md` 2.3).
 
-use super::Thread;
 use super::id::Ids;
 use super::inputs::{Attachment, Inputs};
 use super::item::{Item, Part, ResultContent, Words};
@@ -15,10 +14,12 @@ use super::prelude::Prelude;
 use super::rules::Rules;
 use super::tool::Offer;
 use super::walk::{Side, Walk};
+use super::{Placed, Thread};
 use crate::block::Content;
 use crate::body::Provider;
 use crate::config::escaped::is_blank;
 use crate::config::{Config, Delta, Mode, Versions, Warnings};
+use crate::directive::{Deriver, Dialect, boundaries};
 use crate::error::{Diagnostic, Position};
 use crate::event::{Answer, Event, EventKind};
 use crate::json::{Raw, Text};
@@ -43,6 +44,7 @@ pub struct Builder<'a, 'b> {
     deltas: VecDeque<(usize, Delta<'a>)>,
     config: Rc<Config<'a>>,
     made: Option<Made<'a>>,
+    head: Option<(u32, bool, Rc<Prelude>)>,
     attachments: Rc<Vec<Attachment<'a>>>,
 }
 
@@ -61,6 +63,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             deltas: walk.deltas.iter().cloned().collect(),
             config: Rc::new(config),
             made: None,
+            head: None,
             attachments: Rc::new(inputs.attachments.clone().unwrap_or_default()),
         }
     }
@@ -92,14 +95,90 @@ impl<'a, 'b> Builder<'a, 'b> {
             Mode::Jp => (jp::items(events, inserted, self.walk), Vec::new()),
             Mode::Convo => Items::of(events, self.walk, rules, &mut warnings.list),
         };
+        self.joined(point, prelude, items, offer, None)
+    }
+
+    /// The same thread with its changes where they happened.
+    pub fn placed(
+        &mut self,
+        point: usize,
+        rules: &Rules,
+        deriver: &mut Deriver<'a, '_>,
+        dialect: &dyn Dialect<'a>,
+        warnings: &mut Warnings,
+    ) -> Thread<'a> {
+        self.config_at(point);
+        warnings.event = None;
+        let events = &self.events[..point];
+        let items = Items::of(events, self.walk, rules, &mut warnings.list);
+        let sides = items.iter();
+        let sides = sides.map(|one| (one.part.side() == Side::User, one.index));
+        let found = boundaries(sides, point);
+        deriver.derive(&found, point, dialect, warnings);
+        let prelude = match self.inputs.system_parts {
+            Some(parts) => Rc::new(Prelude::given(parts)),
+            None => self.placed_prelude(deriver, rules),
+        };
+        let directives = found.iter().zip(deriver.stops());
+        let directives = directives
+            .filter(|(_, stop)| !stop.directive.is_empty())
+            .map(|(boundary, stop)| (boundary.items, stop.directive.clone()));
+        let directives = directives.collect();
+        let choice = deriver.choice(warnings);
+        let (tools, offer) = match deriver.offered(&choice) {
+            Some(offered) => {
+                let catalogue = deriver.catalogue().unwrap_or_default();
+                let tools = Vec::new();
+                (Some((catalogue, offered)), Rc::new(Offer { tools, choice }))
+            }
+            None => (None, self.made(rules, warnings).1),
+        };
+        let placed = Some(Placed { directives, tools });
+        self.joined(point, prelude, items, offer, placed)
+    }
+
+    /// The prompt in force, then the sections at the first `chat_request`.
+    fn placed_prelude(
+        &mut self,
+        deriver: &Deriver<'a, '_>,
+        rules: &Rules,
+    ) -> Rc<Prelude> {
+        let version = self.config.versions().prompt;
+        let has_tools = deriver.head_has_tools();
+        match &self.head {
+            Some((known, tools, prelude))
+                if (*known, *tools) == (version, has_tools) =>
+            {
+                prelude.clone()
+            }
+            _ => {
+                let prompt = self.config.system_prompt();
+                let head = deriver.head();
+                let prelude = Prelude::with_prompt(prompt, head, has_tools, rules.mode);
+                let prelude = Rc::new(prelude);
+                self.head = Some((version, has_tools, prelude.clone()));
+                prelude
+            }
+        }
+    }
+
+    fn joined(
+        &self,
+        point: usize,
+        prelude: Rc<Prelude>,
+        items: Vec<Item<'a>>,
+        offer: Rc<Offer<'a>>,
+        placed: Option<Placed>,
+    ) -> Thread<'a> {
         Thread {
             prelude,
             items,
             stripped,
             attachments: self.attachments.clone(),
             offer,
-            schema: schema(events),
+            schema: schema(&self.events[..point]),
             config: self.config.clone(),
+            placed,
         }
     }
 

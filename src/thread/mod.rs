@@ -29,6 +29,7 @@ pub use tool::{Offer, ToolDefinition};
 pub use walk::{Side, Walk, walk};
 
 use crate::config::Config;
+use crate::directive::{Catalogue, Directive, Offered};
 use crate::json::Raw;
 use std::rc::Rc;
 
@@ -49,9 +50,34 @@ pub struct Thread<'a> {
     pub schema: Option<Raw<'a>>,
     /// The configuration at the request point.
     pub config: Rc<Config<'a>>,
+    /// What is said of changes where they happened; `None` to say everything at the
+    /// head.
+    pub placed: Option<Placed>,
+}
+
+/// Directives of a thread, and the tools they speak of.
+#[derive(Debug, Clone, Default)]
+pub struct Placed {
+    /// Each directive that says something, with the number of items before it.
+    pub directives: Vec<(usize, Rc<Directive>)>,
+    /// Which tools there are and which can be chosen; `None` where tools are not
+    /// placed.
+    pub tools: Option<(Catalogue, Offered)>,
 }
 
 impl Thread<'_> {
+    /// Whether the request has tools.
+    pub fn has_tools(&self) -> bool {
+        match self
+            .placed
+            .as_ref()
+            .and_then(|placed| placed.tools.as_ref())
+        {
+            Some((catalogue, _)) => !catalogue.entries.is_empty(),
+            None => !self.offer.tools.is_empty(),
+        }
+    }
+
     /// Whether the last item is the assistant's.
     pub fn ends_with_assistant(&self) -> bool {
         let last = self.items.last();

@@ -106,11 +106,7 @@ impl<'a> Offer<'a> {
             if !takes(&name, rules, warnings) {
                 continue;
             }
-            let mut parameters = Parameters::default();
-            if let Some(map) = entry.get("parameters") {
-                let path = crate::config::warn::Path::Root("inputs.tools");
-                parameters.merge(map, &path, warnings);
-            }
+            let parameters = Self::parameters(entry, warnings);
             offer.tools.push(ToolDefinition {
                 name,
                 description: entry.get("description").and_then(Raw::as_text),
@@ -119,6 +115,16 @@ impl<'a> Offer<'a> {
         }
         offer.check(rules, warnings);
         offer
+    }
+
+    /// The parameters of a tool in the form of `inputs.tools`.
+    pub fn parameters<'p>(entry: Raw<'p>, warnings: &mut Warnings) -> Parameters<'p> {
+        let mut parameters = Parameters::default();
+        if let Some(map) = entry.get("parameters") {
+            let path = crate::config::warn::Path::Root("inputs.tools");
+            parameters.merge(map, &path, warnings);
+        }
+        parameters
     }
 
     /// A choice of a tool that is not sent cannot be kept.

@@ -4,6 +4,7 @@ use super::settings::{Mark, Settings};
 use super::{Native, mark, native};
 use crate::block::{Decoder, Encoding};
 use crate::config::Mode;
+use crate::directive::{Directive, ToolChange};
 use crate::error::Diagnostic;
 use crate::json::{Text, write};
 use crate::provider::request::Request;
@@ -43,11 +44,18 @@ pub(super) fn write(
         decoder,
         told,
         open: None,
+        behind: false,
     };
     let mut attached = false;
+    let placed = request.thread.placed.as_ref();
+    let directives = placed.map_or(&[][..], |placed| &placed.directives);
+    let mut directives = directives.iter().peekable();
     writer.out.push(b'[');
     let sent = items.iter().enumerate().filter(|(_, item)| is_sent(item));
     for (place, (index, item)) in sent.enumerate() {
+        while let Some((_, directive)) = directives.next_if(|(at, _)| *at <= index) {
+            writer.directive(directive);
+        }
         let side = item.part.side();
         let mark = settings.marks.item.filter(|(at, _)| *at == index);
         let native = native(item);
@@ -73,6 +81,9 @@ pub(super) fn write(
             native.as_ref().filter(|_| !last),
             mark.map(|(_, mark)| mark),
         );
+    }
+    for (_, directive) in directives {
+        writer.directive(directive);
     }
     if jp && trailing > 0 && request.details.prefill != Some(true) {
         writer.side(Side::User);
@@ -111,6 +122,8 @@ struct Writer<'w> {
     decoder: &'w mut Decoder,
     told: &'w mut Vec<Diagnostic>,
     open: Option<Side>,
+    /// Whether a directive is the last thing written.
+    behind: bool,
 }
 
 impl Writer<'_> {
@@ -121,6 +134,8 @@ impl Writer<'_> {
         }
         if self.open.is_some() {
             self.close();
+            self.out.push(b',');
+        } else if std::mem::take(&mut self.behind) {
             self.out.push(b',');
         }
         self.open = Some(side);
@@ -212,6 +227,47 @@ impl Writer<'_> {
                 self.end(mark);
             }
         }
+    }
+
+    /// A system message of its own.
+    fn directive(&mut self, directive: &Directive) {
+        if self.open.is_some() {
+            self.close();
+            self.out.push(b',');
+        }
+        self.out
+            .extend_from_slice(b"{\"role\":\"system\",\"content\":[");
+        for text in &directive.texts {
+            self.start(b"{\"type\":\"text\",\"text\":\"");
+            self.out.extend_from_slice(text);
+            self.out.extend_from_slice(b"\"}");
+        }
+        for change in &directive.changes {
+            self.change(change);
+        }
+        self.out.extend_from_slice(b"]}");
+        self.behind = true;
+    }
+
+    fn change(&mut self, change: &ToolChange) {
+        self.start(match change {
+            ToolChange::Addition { .. } => b"{\"type\":\"tool_addition\",\"tool\":",
+            ToolChange::Removal { .. } => b"{\"type\":\"tool_removal\",\"tool\":",
+        });
+        if let ToolChange::Addition {
+            definition: Some(definition),
+            ..
+        } = change
+        {
+            self.out
+                .extend_from_slice(b"{\"type\":\"tool_definition\",\"definition\":");
+            self.out.extend_from_slice(definition);
+        } else {
+            self.out
+                .extend_from_slice(b"{\"type\":\"tool_reference\",\"name\":");
+            write::string(self.out, change.name());
+        }
+        self.out.extend_from_slice(b"}}");
     }
 
     fn text(&mut self, words: &Words<'_>, mark: Option<Mark>) {

@@ -7,6 +7,7 @@
 //! the API accepts (`design.md` 2.3).
 
 mod messages;
+mod place;
 mod schema;
 mod settings;
 
@@ -19,6 +20,7 @@ use crate::event::Event;
 use crate::json::{Raw, Text, write};
 use crate::provider::Provider;
 use crate::thread::{Item, Owner, Rules};
+pub use place::Placing;
 use settings::{Choice, Mark, Settings, Thinking};
 
 const SIGNATURE: &str = "anthropic_thinking_signature";
@@ -91,8 +93,7 @@ pub fn write(
     thinking(out, &settings.thinking);
     out.extend_from_slice(b",\"stream\":true");
     number(out, "temperature", settings.temperature);
-    let tools = &request.thread.offer.tools;
-    if !tools.is_empty() {
+    if request.thread.has_tools() {
         choice(out, &settings.choice);
         write::key(out, "tools");
         self::tools(out, request, &settings);
@@ -188,6 +189,14 @@ fn choice(out: &mut Vec<u8>, choice: &Choice<'_>) {
 }
 
 fn tools(out: &mut Vec<u8>, request: &Request<'_, '_>, settings: &Settings<'_>) {
+    let placed = request.thread.placed.as_ref();
+    if let Some((catalogue, _)) = placed.and_then(|placed| placed.tools.as_ref()) {
+        let mut mark = Vec::new();
+        // Leads with a comma: it goes into an object that is not empty.
+        self::mark(&mut mark, settings.marks.tools);
+        catalogue.write(out, &mark);
+        return;
+    }
     out.push(b'[');
     let tools = &request.thread.offer.tools;
     for (index, tool) in tools.iter().enumerate() {

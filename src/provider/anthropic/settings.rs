@@ -3,8 +3,9 @@
 use crate::config::{CachePolicy, Effort, Mode, Reasoning, ToolChoice};
 use crate::error::Diagnostic;
 use crate::json::Raw;
+use crate::model::Table;
 use crate::provider::Resolved;
-use crate::provider::details::ReasoningSupport;
+use crate::provider::details::{Details, ReasoningSupport};
 use crate::provider::request::Request;
 use crate::thread::{Item, Part, Side};
 
@@ -88,6 +89,8 @@ impl<'r> Settings<'r> {
         let resolved = Resolved::of(parameters.reasoning(), request.details);
         let thinking = thinking(request, resolved, max_tokens, told);
         let (choice, nudge) = choice(request, resolved, told);
+        // Where changes are placed, a directive says it.
+        let nudge = nudge.filter(|_| request.thread.placed.is_none());
         let betas_strict = request.has_beta("structured-outputs-");
         let mut settings = Self {
             max_tokens,
@@ -154,7 +157,7 @@ impl<'r> Settings<'r> {
                 self.strict_tools
             } else if beta.starts_with("interleaved-thinking-") {
                 matches!(self.thinking, Thinking::Enabled { .. })
-                    && !request.thread.offer.tools.is_empty()
+                    && request.thread.has_tools()
             } else {
                 true
             };
@@ -297,23 +300,59 @@ fn choice<'r>(
     resolved: Resolved,
     told: &mut Vec<Diagnostic>,
 ) -> (Choice<'r>, Option<String>) {
-    let offer = &request.thread.offer;
-    let forced = match &offer.choice {
+    let thread = request.thread;
+    let placed = thread.placed.as_ref().and_then(|one| one.tools.as_ref());
+    let offered = match placed {
+        Some((_, offered)) => (if offered.any { 2 } else { 0 }, offered.by_parameter),
+        None => (thread.offer.tools.len(), true),
+    };
+    let (mode, details) = (request.rules.mode, request.details);
+    let chosen = &thread.offer.choice;
+    let decided = decide(chosen, offered, resolved, details, request.table, mode);
+    if decided.1.is_some() && mode == Mode::Convo {
+        told.push(Diagnostic::note(
+            "forced-choice",
+            match thread.placed {
+                None => {
+                    "the forced tool choice is sent as `auto` and a line in the system \
+                     prompt: the model refuses to be forced while it may think"
+                }
+                Some(_) => {
+                    "the forced tool choice is sent as `auto` and a line in a system \
+                     message: the model refuses to be forced while it may think, or \
+                     the tool is not in `tools`"
+                }
+            },
+        ));
+    }
+    decided
+}
+
+/// What is sent for a choice, and the line that goes with it. `offered` is how many
+/// tools there are, and whether the choice can be sent as a parameter at all.
+pub(super) fn decide<'r>(
+    choice: &'r ToolChoice<'_>,
+    (offered, by_parameter): (usize, bool),
+    resolved: Resolved,
+    details: &Details,
+    table: &Table,
+    mode: Mode,
+) -> (Choice<'r>, Option<String>) {
+    let forced = match choice {
         ToolChoice::Auto => return (Choice::Auto, None),
         ToolChoice::None => return (Choice::None, None),
-        ToolChoice::Function(name) if offer.tools.len() != 1 => Choice::Tool(name),
+        ToolChoice::Function(name) if offered != 1 => Choice::Tool(name),
         ToolChoice::Required | ToolChoice::Function(_) => Choice::Any,
     };
-    if offer.tools.is_empty() {
+    if offered == 0 {
         return (Choice::Auto, None);
     }
-    let details = request.details;
     let unknown = details.reasoning == ReasoningSupport::Unknown;
     let thinks = resolved.effort().is_some() || !details.can_disable || unknown;
-    let known = request.table.model(&details.name);
-    let refuses = request.rules.mode == Mode::Convo
+    let known = table.model(&details.name);
+    let refuses = mode == Mode::Convo
         && known.is_some_and(|known| known.forced_tool_choice.refused());
-    if !thinks && !refuses {
+    if !thinks && !refuses && by_parameter {
         return (forced, None);
     }
     let head = match forced {
@@ -322,13 +361,6 @@ fn choice<'r>(
         }
         _ => "IMPORTANT: You MUST use AT LEAST ONE tool available to you.".to_owned(),
     };
-    if request.rules.mode == Mode::Convo {
-        told.push(Diagnostic::note(
-            "forced-choice",
-            "the forced tool choice is sent as `auto` and a line in the system prompt: \
-             the model refuses to be forced while it may think",
-        ));
-    }
     (Choice::Auto, Some(format!("{head} {NUDGE_TAIL}")))
 }
 
@@ -344,7 +376,12 @@ impl Marks {
             },
         };
         let thread = request.thread;
-        let asks = thread.items.iter().rposition(|item| {
+        // Placed, an item's own mark would take the place of one that is always there.
+        let items = match thread.placed {
+            Some(_) => &[],
+            None => thread.items.as_slice(),
+        };
+        let asks = items.iter().rposition(|item| {
             let asks = item
                 .metadata
                 .and_then(|metadata| metadata.get("cache_breakpoint"))
@@ -362,7 +399,7 @@ impl Marks {
             documents: spend(documents),
             item: asks.and_then(|index| spend(true).map(|mark| (index, mark))),
             system: spend(!thread.prelude.is_empty()),
-            tools: spend(!thread.offer.tools.is_empty()),
+            tools: spend(thread.has_tools()),
             top: asks.is_none().then_some(mark),
         }
     }

@@ -1,0 +1,583 @@
+//! The net difference between boundaries, as directives.
+//!
+//! `design.md` 2.3. A [`Deriver`] starts from the configuration at the first
+//! `chat_request` and merges delta after delta; at each boundary it writes down
+//! what changed since the one before. What it found is kept, so that the bodies of
+//! successive request points cost one walk; boundaries that are not those of the
+//! body before, which only a compaction brings about, begin the walk again.
+
+use super::text::Texts;
+use super::tool::{Findings, Tools};
+use super::{
+    Boundary, Catalogue, CatalogueFile, Dialect, Directive, Entry, Offered, ToolMode,
+    Voice, Withdrawals,
+};
+use crate::config::{Config, Delta, Source, ToolChoice, Warnings};
+use crate::error::{Diagnostic, Position};
+use crate::model::Limits;
+use std::rc::Rc;
+
+/// What is derived, and from what beside the stream.
+#[derive(Debug, Clone, Default)]
+pub struct Setup<'s> {
+    /// Whether sections become texts.
+    pub texts: bool,
+    /// Whether tool changes are written, and how.
+    pub tools: Option<ToolMode>,
+    /// What is said of a section that goes away.
+    pub withdrawals: Withdrawals,
+    /// What one request may hold.
+    pub limits: Limits,
+    /// Definitions from outside.
+    pub file: Option<&'s CatalogueFile<'s>>,
+    /// Tools given from outside, which replace those of the configuration.
+    pub given: Option<Vec<Entry>>,
+}
+
+/// What was found at one boundary.
+#[derive(Debug, Clone)]
+pub struct Stop {
+    /// The boundary's entry.
+    pub entry: usize,
+    /// What is said there.
+    pub directive: Rc<Directive>,
+    /// What a request sent there says beside its messages.
+    pub voice: Voice,
+    /// Whether the system prompt is another than at the boundary before.
+    pub new_prompt: bool,
+    /// Whether the first tool of all appears there.
+    pub new_anchor: bool,
+}
+
+/// Derives the directives of one conversation.
+pub struct Deriver<'a, 'b> {
+    deltas: &'b [(usize, Delta<'a>)],
+    points: &'b [usize],
+    setup: Setup<'a>,
+    choice: Option<ToolChoice<'a>>,
+    head: Rc<Config<'a>>,
+    head_delta: usize,
+    head_has_tools: bool,
+    config: Config<'a>,
+    next: usize,
+    system: u32,
+    prompt: (u32, String),
+    texts: Option<Texts>,
+    tools: Option<Tools>,
+    declared: usize,
+    new_anchor: bool,
+    stops: Vec<Stop>,
+    spoiled: bool,
+}
+
+impl<'a, 'b> Deriver<'a, 'b> {
+    /// A deriver before the first boundary. `config` is the base configuration,
+    /// `first` the index of the first `chat_request`, `choice` the tool choice if it
+    /// is given from outside.
+    #[allow(clippy::too_many_arguments)]
+    pub fn new(
+        mut config: Config<'a>,
+        deltas: &'b [(usize, Delta<'a>)],
+        first: usize,
+        points: &'b [usize],
+        setup: Setup<'a>,
+        choice: Option<ToolChoice<'a>>,
+        dialect: &dyn Dialect<'a>,
+        warnings: &mut Warnings,
+    ) -> Self {
+        let before = deltas.iter().take_while(|(index, _)| *index < first);
+        let head_delta = before.clone().count();
+        for (_, delta) in before {
+            config.merge(delta.clone());
+        }
+        let mut deriver = Self {
+            deltas,
+            points,
+            setup,
+            choice,
+            head: Rc::new(config.clone()),
+            head_delta,
+            head_has_tools: false,
+            config,
+            next: head_delta,
+            system: 0,
+            prompt: (0, String::new()),
+            texts: None,
+            tools: None,
+            declared: 0,
+            new_anchor: false,
+            stops: Vec::new(),
+            spoiled: false,
+        };
+        deriver.start(dialect, warnings);
+        deriver
+    }
+
+    /// The configuration at the first `chat_request`.
+    pub fn head(&self) -> &Config<'a> {
+        &self.head
+    }
+
+    /// Whether the catalogue at the first `chat_request` has a tool.
+    pub fn head_has_tools(&self) -> bool {
+        self.head_has_tools
+    }
+
+    /// What was found at the boundaries of the body last derived.
+    pub fn stops(&self) -> &[Stop] {
+        &self.stops
+    }
+
+    /// The `tools` of that body.
+    pub fn catalogue(&self) -> Option<Catalogue> {
+        self.tools.as_ref()?.catalogue(self.declared)
+    }
+
+    /// The tool choice in force, `auto` if it names a tool that is not offered.
+    pub fn choice(&self, warnings: &mut Warnings) -> ToolChoice<'a> {
+        let choice = self.stored_choice();
+        if let Some(tools) = self.tools.as_ref().filter(|tools| !tools.is_empty())
+            && let ToolChoice::Function(name) = &choice
+            && !tools.offers(name)
+        {
+            warnings.list.push(Diagnostic::warning(
+                "tool-choice",
+                format!("tool choice `{name}` names no tool on offer; sent as `auto`"),
+            ));
+            return ToolChoice::Auto;
+        }
+        choice
+    }
+
+    /// Which choices can be made of the tools of the body last derived.
+    pub fn offered(&self, choice: &ToolChoice<'_>) -> Option<Offered> {
+        self.tools.as_ref().map(|tools| tools.offered(choice))
+    }
+
+    /// The choice in force and the tools it can be made of; where tools are not
+    /// placed, those that the configuration offers.
+    fn options(&self, dialect: &dyn Dialect<'a>) -> (ToolChoice<'a>, Offered) {
+        let quiet = &mut Warnings::default();
+        let choice = self.choice(quiet);
+        if let Some(offered) = self.offered(&choice) {
+            return (choice, offered);
+        }
+        let mut offered = Offered {
+            any: false,
+            by_parameter: true,
+        };
+        if let Some(given) = &self.setup.given {
+            offered.any = !given.is_empty();
+            return (choice, offered);
+        }
+        let all = self.config.tools();
+        let function = choice.function();
+        let mut is_offered = |tool| {
+            all.is_available(tool, function) && dialect.define(tool, quiet).is_some()
+        };
+        offered.any = match &choice {
+            ToolChoice::Auto | ToolChoice::None => false,
+            ToolChoice::Required => all.iter().any(is_offered),
+            ToolChoice::Function(name) => all.get(name).is_some_and(&mut is_offered),
+        };
+        (choice, offered)
+    }
+
+    fn stored_choice(&self) -> ToolChoice<'a> {
+        let given = self.choice.clone();
+        given.unwrap_or_else(|| self.config.tool_choice())
+    }
+
+    /// Back to the first `chat_request`.
+    fn start(&mut self, dialect: &dyn Dialect<'a>, warnings: &mut Warnings) {
+        self.config = (*self.head).clone();
+        self.config.take_kept();
+        self.next = self.head_delta;
+        self.system = self.config.versions().system;
+        let prompt = self.config.system_prompt().to_owned();
+        self.prompt = (self.config.versions().prompt, prompt);
+        self.texts = None;
+        self.stops.clear();
+        self.spoiled = false;
+        self.new_anchor = false;
+        warnings.event = None;
+        let Some(mode) = self.setup.tools else {
+            self.head_has_tools = match &self.setup.given {
+                Some(given) => !given.is_empty(),
+                None => {
+                    let locked = self.locked().0.first().is_some();
+                    let mut tools = self.head.tools().iter();
+                    locked || tools.any(|one| dialect.define(one, warnings).is_some())
+                }
+            };
+            return;
+        };
+        let given = self.setup.given.clone();
+        let mut tools = Tools::new(mode, self.setup.limits, given.is_some());
+        let (locked, anchor) = self.locked();
+        let mut crowded = Vec::new();
+        let outside = given.as_deref().unwrap_or(locked);
+        for entry in outside {
+            if !tools.define(&entry.name, &entry.definition) {
+                crowded.push(entry.name.clone());
+            }
+        }
+        if given.is_none() {
+            let missing = self.define_all(&mut tools, dialect, &mut crowded, warnings);
+            missing.tell(warnings);
+        }
+        let anchor = anchor.filter(|_| given.is_none() && crowded.is_empty());
+        tools.settle(&self.config, anchor);
+        tell_crowded(&crowded, warnings);
+        self.declared = tools.len();
+        self.head_has_tools = !tools.is_empty();
+        self.tools = Some(tools);
+    }
+
+    fn locked(&self) -> (&[Entry], Option<usize>) {
+        match self.setup.file {
+            Some(CatalogueFile::Lock(entries, anchor)) => (entries, Some(*anchor)),
+            _ => (&[], None),
+        }
+    }
+
+    /// Takes in the tools of the configuration at the first `chat_request`.
+    fn define_all(
+        &self,
+        tools: &mut Tools,
+        dialect: &dyn Dialect<'a>,
+        crowded: &mut Vec<Rc<str>>,
+        warnings: &mut Warnings,
+    ) -> Missing {
+        let mut missing = Missing::default();
+        let (locked, _) = self.locked();
+        let all = self.config.tools();
+        let choice = self.stored_choice();
+        let mut found = 0;
+        for tool in all.iter() {
+            let is_locked = !locked.is_empty() && tools.knows(&tool.name);
+            found += usize::from(is_locked);
+            match dialect.define(tool, warnings) {
+                Some(definition) => {
+                    let is_new = !locked.is_empty() && !is_locked;
+                    missing
+                        .unlocked
+                        .extend(is_new.then(|| tool.name.to_string()));
+                    if !tools.define(&tool.name, &definition.into()) {
+                        crowded.push((&*tool.name).into());
+                    }
+                }
+                None if !is_locked && all.is_available(tool, choice.function()) => {
+                    match tool.source() {
+                        Some(Source::Mcp) => missing.mcp.push(tool.name.to_string()),
+                        None => missing.sourceless.push(tool.name.to_string()),
+                        Some(Source::Builtin | Source::Local) => {}
+                    }
+                }
+                None => {}
+            }
+            tools.touch(&self.config, &tool.name);
+        }
+        missing.unstored = locked.len() - found;
+        missing
+    }
+
+    /// Goes to each of the boundaries of a body made from the entries before `end`.
+    pub fn derive(
+        &mut self,
+        boundaries: &[Boundary],
+        end: usize,
+        dialect: &dyn Dialect<'a>,
+        warnings: &mut Warnings,
+    ) {
+        let same = |(stop, boundary): (&Stop, &Boundary)| stop.entry == boundary.entry;
+        let goes_on = self.stops.len() <= boundaries.len()
+            && self.stops.iter().zip(boundaries).all(same);
+        if self.spoiled || !goes_on {
+            self.start(dialect, warnings);
+        }
+        for boundary in &boundaries[self.stops.len()..] {
+            self.stop(boundary.entry, end, dialect, warnings);
+        }
+        let held = self.next;
+        self.advance(end, dialect, warnings);
+        if self.next > held {
+            self.spoiled = true;
+            let directive = self.changes(warnings);
+            self.tell_held(&directive, warnings);
+        }
+        warnings.event = None;
+    }
+
+    fn stop(
+        &mut self,
+        entry: usize,
+        end: usize,
+        dialect: &dyn Dialect<'a>,
+        warnings: &mut Warnings,
+    ) {
+        let from = self.next;
+        self.advance(entry, dialect, warnings);
+        let moved = self.next > from;
+        let mut directive = match moved || self.stops.is_empty() {
+            true => self.changes(warnings),
+            false => Directive::default(),
+        };
+        let voice = match self.stops.last().filter(|_| !moved) {
+            Some(last) => last.voice.clone(),
+            None => {
+                let (choice, offered) = self.options(dialect);
+                dialect.voice(&self.config, &choice, offered)
+            }
+        };
+        let is_point = entry == end || self.points.binary_search(&entry).is_ok();
+        if let Some(nudge) = voice.nudge.as_deref().filter(|_| is_point) {
+            let mut bytes = Vec::new();
+            crate::json::write::escaped(&mut bytes, nudge);
+            directive.texts.push(bytes.into());
+        }
+        let prompt = self.config.versions().prompt;
+        let mut new_prompt = false;
+        if prompt != self.prompt.0 {
+            new_prompt = self.config.system_prompt() != self.prompt.1;
+            self.prompt = (prompt, self.config.system_prompt().to_owned());
+        }
+        self.stops.push(Stop {
+            entry,
+            directive: Rc::new(directive),
+            voice,
+            new_prompt: new_prompt && !self.stops.is_empty(),
+            new_anchor: std::mem::take(&mut self.new_anchor),
+        });
+    }
+
+    /// Merges the deltas of the entries before `entry`.
+    fn advance(
+        &mut self,
+        entry: usize,
+        dialect: &dyn Dialect<'a>,
+        warnings: &mut Warnings,
+    ) {
+        while let Some((index, delta)) = self.deltas.get(self.next)
+            && *index < entry
+        {
+            self.next += 1;
+            warnings.event = Some(*index);
+            if self.tools.is_none() || self.setup.given.is_some() {
+                self.config.merge(delta.clone());
+            } else {
+                self.merge_tools(delta, dialect, warnings);
+            }
+        }
+    }
+
+    fn merge_tools(
+        &mut self,
+        delta: &Delta<'a>,
+        dialect: &dyn Dialect<'a>,
+        warnings: &mut Warnings,
+    ) {
+        let touched = self.config.touched(delta);
+        let choice = self.stored_choice();
+        let available = |config: &Config<'a>, name: &str| {
+            let tools = config.tools();
+            let tool = tools.get(name);
+            tool.is_some_and(|tool| tools.is_available(tool, choice.function()))
+        };
+        let before: Vec<bool> = touched
+            .iter()
+            .map(|one| available(&self.config, &one.name))
+            .collect();
+        self.config.merge(delta.clone());
+        let Some(tools) = &mut self.tools else {
+            return;
+        };
+        let was_empty = tools.is_empty();
+        let (mut stripped, mut crowded) = (Vec::new(), Vec::new());
+        for (one, before) in touched.iter().zip(before) {
+            let name = &one.name;
+            let tool = self.config.tools().get(name);
+            if one.definition && !tools.is_settled(name) {
+                match tool.and_then(|tool| dialect.define(tool, warnings)) {
+                    Some(definition) => {
+                        if !tools.define(name, &definition.into()) {
+                            crowded.push((&**name).into());
+                            continue;
+                        }
+                    }
+                    None => tools.undefine(name),
+                }
+            } else if tool.is_none() {
+                tools.undefine(name);
+            }
+            tools.touch(&self.config, name);
+            if !tools.knows(name) && before != available(&self.config, name) {
+                let name = format!("`{name}`");
+                if !stripped.contains(&name) {
+                    stripped.push(name);
+                }
+            }
+        }
+        if was_empty && tools.settle_late(&self.config) {
+            self.new_anchor = true;
+        }
+        tell_stripped(&stripped, warnings);
+        tell_crowded(&crowded, warnings);
+    }
+
+    /// What changed since the last boundary.
+    fn changes(&mut self, warnings: &mut Warnings) -> Directive {
+        let mut directive = Directive::default();
+        let system = self.config.versions().system;
+        if self.setup.texts && system != self.system {
+            self.system = system;
+            let head = &self.head;
+            let texts = self.texts.get_or_insert_with(|| Texts::of(head));
+            let withdrawals = self.setup.withdrawals;
+            let gone = texts.update(&mut self.config, withdrawals, &mut directive);
+            if withdrawals == Withdrawals::Report {
+                for name in gone {
+                    let told = withdrawn(&name, warnings.event);
+                    warnings.list.push(told);
+                }
+            }
+        }
+        let choice = self.stored_choice();
+        if let Some(tools) = &mut self.tools {
+            let mut findings = Findings::default();
+            directive.changes = tools.update(&self.config, &choice, &mut findings);
+            tell_crowded(&findings.crowded, warnings);
+            for name in findings.edited {
+                warnings.list.push(edited(&name, warnings.event));
+            }
+        }
+        directive
+    }
+
+    fn tell_held(&self, directive: &Directive, warnings: &mut Warnings) {
+        let (texts, changes) = (directive.texts.len(), directive.changes.len());
+        if texts + changes == 0 {
+            return;
+        }
+        let plural = |n: usize| if n == 1 { "" } else { "s" };
+        warnings.list.push(Diagnostic::note(
+            "directive-held",
+            format!(
+                "{texts} text{} and {changes} tool change{} are held: there is no place \
+                 for them until the next user message",
+                plural(texts),
+                plural(changes)
+            ),
+        ));
+    }
+}
+
+/// Tools of the first configuration that a catalogue cannot hold, or a lock file
+/// did not.
+#[derive(Default)]
+struct Missing {
+    mcp: Vec<String>,
+    sourceless: Vec<String>,
+    unlocked: Vec<String>,
+    unstored: usize,
+}
+
+impl Missing {
+    fn tell(self, warnings: &mut Warnings) {
+        let list = |names: &[String]| format!("`{}`", names.join("`, `"));
+        if !self.mcp.is_empty() {
+            let told = Diagnostic::note(
+                "tools-missing",
+                format!(
+                    "enabled MCP tools are left out, whose definition is not in the \
+                     stream: {}",
+                    list(&self.mcp)
+                ),
+            );
+            warnings
+                .list
+                .push(told.hint("give what their servers list with --catalogue"));
+        }
+        if !self.sourceless.is_empty() {
+            warnings.push(
+                "tool-unresolvable",
+                format!(
+                    "tools are left out whose `source` is missing or unknown: {}",
+                    list(&self.sourceless)
+                ),
+            );
+        }
+        if !self.unlocked.is_empty() {
+            warnings.push(
+                "catalogue-grown",
+                format!(
+                    "tools that the catalogue file does not hold are appended: {}",
+                    list(&self.unlocked)
+                ),
+            );
+        }
+        if self.unstored > 0 {
+            let count = self.unstored;
+            warnings.list.push(Diagnostic::note(
+                "catalogue-unused",
+                format!(
+                    "{count} of the catalogue file's tools are not in the \
+                     configuration; they stay in place and are never offered"
+                ),
+            ));
+        }
+    }
+}
+
+fn tell_stripped(names: &[String], warnings: &mut Warnings) {
+    if !names.is_empty() {
+        let told = format!(
+            "tool changes are left out that name tools without a definition: {}",
+            names.join(", ")
+        );
+        warnings.push("directive-stripped", told);
+        if let Some(last) = warnings.list.last_mut() {
+            last.hint = Some("give their definitions with --catalogue".to_owned());
+        }
+    }
+}
+
+fn tell_crowded(names: &[Rc<str>], warnings: &mut Warnings) {
+    for name in names {
+        warnings.push(
+            "tool-limit",
+            format!("tool `{name}` is not offered: one request holds no more tools"),
+        );
+    }
+}
+
+fn withdrawn(name: &str, event: Option<usize>) -> Diagnostic {
+    Diagnostic {
+        position: Position {
+            event,
+            ..Position::default()
+        },
+        ..Diagnostic::warning(
+            "section-withdrawn",
+            format!("\"{name}\" went away, but cannot be unsaid"),
+        )
+    }
+    .hint("--withdrawals notice tells the model that it no longer applies")
+}
+
+fn edited(name: &str, event: Option<usize>) -> Diagnostic {
+    Diagnostic {
+        position: Position {
+            event,
+            ..Position::default()
+        },
+        ..Diagnostic::warning(
+            "tool-edited",
+            format!(
+                "tool `{name}` was edited; it is sent as it was, for `tools` must not \
+                 change"
+            ),
+        )
+    }
+    .hint("--tool-mode inline sends the new definition")
+}

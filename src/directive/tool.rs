@@ -1,0 +1,361 @@
+//! Which tools are known, and which are offered.
+//!
+//! Tools enter when a delta makes them resolvable, one by one, and are compared at
+//! boundaries, only those that something was said of (D-30: a change of `*` speaks
+//! of all that have no opinion of their own). What the limits of one request leave
+//! no room for stays outside (`spec/anthropic.md` 1.7).
+
+use super::catalogue::{Catalogue, Entry};
+use super::{Offered, ToolChange, ToolMode};
+use crate::config::{Config, ToolChoice};
+use crate::model::Limits;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// Bytes that an entry of `tools` may have beside its definition.
+const MARK: usize = 64;
+
+/// A tool that has a definition.
+#[derive(Debug)]
+struct Known {
+    entry: Entry,
+    /// The definition last declared or sent.
+    sent: Rc<[u8]>,
+    /// The definition in force.
+    current: Rc<[u8]>,
+    /// Whether `tools` holds it.
+    declared: bool,
+    /// Whether a message has held its definition.
+    in_message: bool,
+    /// Whether the configuration still has a definition of it.
+    resolves: bool,
+    offered: bool,
+    /// Whether it is told that its definition was edited.
+    told: bool,
+}
+
+impl Known {
+    fn bytes(&self) -> usize {
+        self.sent.len() + MARK
+    }
+}
+
+/// What has been found out at a boundary, to be told.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    /// Tools whose definition was edited and is sent as it was.
+    pub(super) edited: Vec<Rc<str>>,
+    /// Tools that the limits leave no room for.
+    pub(super) crowded: Vec<Rc<str>>,
+}
+
+/// The tools of a conversation so far.
+#[derive(Debug)]
+pub(super) struct Tools {
+    mode: ToolMode,
+    limits: Limits,
+    known: Vec<Known>,
+    index: HashMap<Rc<str>, usize>,
+    anchor: Option<usize>,
+    /// Those something was said of since the last boundary.
+    dirty: BTreeSet<usize>,
+    /// Those whose state is that of `*`.
+    inheriting: BTreeSet<usize>,
+    /// Those that are to be offered and for which there was no room.
+    crowded: BTreeSet<usize>,
+    offered: usize,
+    offered_bytes: usize,
+    later: usize,
+    later_bytes: usize,
+    /// The state of `*` and the tool that must be called, at the last boundary.
+    common: (Option<bool>, Option<String>),
+    /// Tools given from outside are all offered, whatever the configuration says.
+    given: bool,
+}
+
+impl Tools {
+    pub(super) fn new(mode: ToolMode, limits: Limits, given: bool) -> Self {
+        Self {
+            mode,
+            limits,
+            known: Vec::new(),
+            index: HashMap::new(),
+            anchor: None,
+            dirty: BTreeSet::new(),
+            inheriting: BTreeSet::new(),
+            crowded: BTreeSet::new(),
+            offered: 0,
+            offered_bytes: 0,
+            later: 0,
+            later_bytes: 0,
+            common: (None, None),
+            given,
+        }
+    }
+
+    /// Whether any tool is known.
+    pub(super) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// Whether a tool of that name is known.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.index.contains_key(name)
+    }
+
+    /// Whether nobody needs the definition in force.
+    pub(super) fn is_settled(&self, name: &str) -> bool {
+        let at = self.index.get(name);
+        at.is_some_and(|&at| self.mode == ToolMode::Deferred && self.known[at].told)
+    }
+
+    /// Takes in a tool, or the definition that a known one has now; false if the
+    /// limits leave no room for another.
+    pub(super) fn define(&mut self, name: &str, definition: &Rc<[u8]>) -> bool {
+        if let Some(&at) = self.index.get(name) {
+            self.known[at].current = definition.clone();
+            self.known[at].resolves = true;
+            self.dirty.insert(at);
+            return true;
+        }
+        let declares = self.mode == ToolMode::Deferred || self.anchor.is_none();
+        let room = self.known.len() <= self.limits.deferred_tools || !declares;
+        if !room || definition.len() + MARK > self.limits.tool_text_bytes {
+            return false;
+        }
+        let at = self.known.len();
+        let name: Rc<str> = name.into();
+        self.index.insert(name.clone(), at);
+        self.dirty.insert(at);
+        self.known.push(Known {
+            entry: Entry {
+                name,
+                definition: definition.clone(),
+            },
+            sent: definition.clone(),
+            current: definition.clone(),
+            declared: declares,
+            in_message: false,
+            resolves: true,
+            offered: false,
+            told: false,
+        });
+        true
+    }
+
+    /// A tool has no definition any more.
+    pub(super) fn undefine(&mut self, name: &str) {
+        if let Some(&at) = self.index.get(name) {
+            self.known[at].resolves = false;
+            self.dirty.insert(at);
+        }
+    }
+
+    /// Something else was said of a tool.
+    pub(super) fn touch(&mut self, config: &Config<'_>, name: &str) {
+        let Some(&at) = self.index.get(name) else {
+            return;
+        };
+        self.dirty.insert(at);
+        let own = config.tools().get(name);
+        match own.is_some_and(|tool| tool.enable.state.is_none()) {
+            true => self.inheriting.insert(at),
+            false => self.inheriting.remove(&at),
+        };
+    }
+
+    /// Makes a tool the anchor, the one that is offered unless it is removed:
+    /// `wanted`, or the first one that is to be offered, or the first.
+    pub(super) fn settle(&mut self, config: &Config<'_>, wanted: Option<usize>) {
+        if self.anchor.is_some() || self.known.is_empty() {
+            return;
+        }
+        let choice = config.tool_choice();
+        let first = || {
+            let names = self.known.iter().map(|one| &one.entry.name);
+            let mut names = names.enumerate();
+            names.find(|(_, name)| self.wants(config, name, choice.function()))
+        };
+        let anchor = wanted.or_else(|| first().map(|(at, _)| at)).unwrap_or(0);
+        self.anchor = Some(anchor);
+        self.offer(anchor, true);
+    }
+
+    /// As [`Tools::settle`] where no tool was there at first: an inline array stays
+    /// without one.
+    pub(super) fn settle_late(&mut self, config: &Config<'_>) -> bool {
+        if self.anchor.is_some() || self.known.is_empty() {
+            return false;
+        }
+        if self.mode == ToolMode::Inline {
+            self.known.iter_mut().for_each(|one| one.declared = false);
+            // Nothing is declared, now or later.
+            self.anchor = Some(usize::MAX);
+            return true;
+        }
+        self.settle(config, None);
+        true
+    }
+
+    fn wants(&self, config: &Config<'_>, name: &str, choice: Option<&str>) -> bool {
+        let tools = config.tools();
+        self.given
+            || tools
+                .get(name)
+                .is_some_and(|tool| tools.is_available(tool, choice))
+    }
+
+    fn offer(&mut self, at: usize, offered: bool) {
+        let one = &mut self.known[at];
+        if one.offered == offered {
+            return;
+        }
+        one.offered = offered;
+        let (bytes, later) = (one.bytes(), !one.declared);
+        let count = |count: &mut usize, by: usize| {
+            *count = match offered {
+                true => *count + by,
+                false => count.saturating_sub(by),
+            };
+        };
+        count(&mut self.offered, 1);
+        count(&mut self.offered_bytes, bytes);
+        if later {
+            count(&mut self.later, 1);
+            count(&mut self.later_bytes, bytes);
+        }
+    }
+
+    /// Compares what is offered with what `config` wants.
+    pub(super) fn update(
+        &mut self,
+        config: &Config<'_>,
+        choice: &ToolChoice<'_>,
+        findings: &mut Findings,
+    ) -> Vec<ToolChange> {
+        let state = config.tools().defaults().enable.state;
+        let function = choice.function().map(str::to_owned);
+        if self.common.0 != state {
+            self.dirty.extend(&self.inheriting);
+        }
+        if self.common.1 != function {
+            let names = [self.common.1.as_deref(), function.as_deref()];
+            let named = names.into_iter().flatten();
+            self.dirty
+                .extend(named.filter_map(|one| self.index.get(one)));
+        }
+        self.common = (state, function);
+        let mut changes = Vec::new();
+        self.dirty.append(&mut self.crowded);
+        for at in std::mem::take(&mut self.dirty) {
+            let name = self.known[at].entry.name.clone();
+            let wants =
+                self.known[at].resolves && self.wants(config, &name, choice.function());
+            changes.extend(self.change(at, wants, findings));
+        }
+        changes
+    }
+
+    fn change(
+        &mut self,
+        at: usize,
+        wants: bool,
+        findings: &mut Findings,
+    ) -> Option<ToolChange> {
+        let one = &mut self.known[at];
+        let name = one.entry.name.clone();
+        let edited = one.current != one.sent;
+        if self.mode == ToolMode::Deferred {
+            if edited && !std::mem::replace(&mut one.told, true) {
+                findings.edited.push(name.clone());
+            }
+            if one.offered == wants {
+                return None;
+            }
+        } else if one.offered == wants && !(wants && edited) {
+            return None;
+        }
+        if !wants {
+            self.offer(at, false);
+            return Some(ToolChange::Removal { name });
+        }
+        let by_value = self.mode == ToolMode::Inline
+            && (edited || {
+                let one = &self.known[at];
+                !one.declared && !one.in_message
+            });
+        if !self.has_room(at, by_value) {
+            findings.crowded.push(name);
+            self.crowded.insert(at);
+            return None;
+        }
+        let definition = by_value.then(|| self.known[at].current.clone());
+        if let Some(definition) = &definition {
+            self.offer(at, false);
+            let one = &mut self.known[at];
+            (one.sent, one.declared) = (definition.clone(), false);
+            one.in_message = true;
+        }
+        self.offer(at, true);
+        Some(ToolChange::Addition { name, definition })
+    }
+
+    fn has_room(&self, at: usize, by_value: bool) -> bool {
+        let one = &self.known[at];
+        let new = match by_value {
+            true => one.current.len() + MARK,
+            false => one.bytes(),
+        };
+        let old = if one.offered { one.bytes() } else { 0 };
+        let limits = &self.limits;
+        if self.offered_bytes - old + new > limits.tool_text_bytes {
+            return false;
+        }
+        if !by_value && one.declared {
+            return true;
+        }
+        let (count, old) = match one.offered && !one.declared {
+            true => (self.later, old),
+            false => (self.later + 1, 0),
+        };
+        count <= limits.later_tools
+            && self.later_bytes - old + new <= limits.later_tool_bytes
+    }
+
+    /// The `tools` of a body made now.
+    pub(super) fn catalogue(&self, declared: usize) -> Option<Catalogue> {
+        let anchor = self.anchor.filter(|&anchor| anchor < self.known.len())?;
+        let count = match self.mode {
+            ToolMode::Deferred => self.known.len(),
+            ToolMode::Inline => declared,
+        };
+        Some(Catalogue {
+            entries: self.known[..count]
+                .iter()
+                .map(|one| one.entry.clone())
+                .collect(),
+            anchor,
+        })
+    }
+
+    /// How many tools are known.
+    pub(super) fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Which choices can be made.
+    pub(super) fn offered(&self, choice: &ToolChoice<'_>) -> Offered {
+        let named = choice.function().and_then(|name| self.index.get(name));
+        Offered {
+            any: self.offered > 0,
+            by_parameter: self.anchor.is_some_and(|anchor| anchor < self.known.len())
+                && named.is_none_or(|&at| self.known[at].declared),
+        }
+    }
+
+    /// Whether the tool of that name is offered.
+    pub(super) fn offers(&self, name: &str) -> bool {
+        let at = self.index.get(name);
+        at.is_some_and(|&at| self.known[at].offered)
+    }
+}
