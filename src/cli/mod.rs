@@ -17,6 +17,7 @@ pub mod message;
 pub mod origin;
 pub mod output;
 mod parallel;
+pub mod place_directives;
 pub mod progress;
 pub mod project;
 pub mod read_events;
@@ -84,6 +85,7 @@ enum Command {
     Project(project::ProjectArgs),
     Render(Box<render::RenderArgs>),
     Flatten(flatten::FlattenArgs),
+    PlaceDirectives(place_directives::PlaceDirectivesArgs),
     Validate(validate::ValidateArgs),
     Bundle(bundle::BundleArgs),
     ReadEvents(read_events::ReadEventsArgs),
@@ -215,6 +217,7 @@ pub fn main() -> ExitCode {
         Command::Project(args) => project::run(args, common),
         Command::Render(args) => render::run(args, common),
         Command::Flatten(args) => flatten::run(args, common),
+        Command::PlaceDirectives(args) => place_directives::run(args, common),
         Command::Validate(args) => validate::run(args, common),
         Command::Bundle(args) => bundle::run(args, common),
         Command::ReadEvents(args) => read_events::run(args, common),

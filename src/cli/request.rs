@@ -116,7 +116,8 @@ impl RequestArgs {
     }
 }
 
-fn read(path: &Path, option: &str) -> Result<Vec<u8>, Error> {
+/// Reads a file that an option names.
+pub(super) fn read(path: &Path, option: &str) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(|error| {
         Error::new(
             ErrorKind::Input,
@@ -141,7 +142,8 @@ fn read_inputs(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(value.bytes().to_vec())
 }
 
-fn at_file(mut error: Error, path: &Path) -> Error {
+/// The error, placed in a file that an option names.
+pub(super) fn at_file(mut error: Error, path: &Path) -> Error {
     error.position.input = Some(path.display().to_string());
     error
 }

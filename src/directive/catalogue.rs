@@ -9,15 +9,15 @@
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, Raw, write};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A tool and its definition as sent, without marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// Its name.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// Its definition, a JSON object.
-    pub definition: Rc<[u8]>,
+    pub definition: Arc<[u8]>,
 }
 
 /// The `tools` of a body.

@@ -16,6 +16,7 @@ use crate::config::{Config, Delta, Source, ToolChoice, Warnings};
 use crate::error::{Diagnostic, Position};
 use crate::model::Limits;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// What is derived, and from what beside the stream.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +41,7 @@ pub struct Stop {
     /// The boundary's entry.
     pub entry: usize,
     /// What is said there.
-    pub directive: Rc<Directive>,
+    pub directive: Arc<Directive>,
     /// What a request sent there says beside its messages.
     pub voice: Voice,
     /// Whether the system prompt is another than at the boundary before.
@@ -246,7 +247,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
         &self,
         tools: &mut Tools,
         dialect: &dyn Dialect<'a>,
-        crowded: &mut Vec<Rc<str>>,
+        crowded: &mut Vec<Arc<str>>,
         warnings: &mut Warnings,
     ) -> Missing {
         let mut missing = Missing::default();
@@ -344,7 +345,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
         }
         self.stops.push(Stop {
             entry,
-            directive: Rc::new(directive),
+            directive: Arc::new(directive),
             voice,
             new_prompt: new_prompt && !self.stops.is_empty(),
             new_anchor: std::mem::take(&mut self.new_anchor),
@@ -542,7 +543,7 @@ fn tell_stripped(names: &[String], warnings: &mut Warnings) {
     }
 }
 
-fn tell_crowded(names: &[Rc<str>], warnings: &mut Warnings) {
+fn tell_crowded(names: &[Arc<str>], warnings: &mut Warnings) {
     for name in names {
         warnings.push(
             "tool-limit",

@@ -21,14 +21,14 @@ pub use derive::{Deriver, Setup, Stop};
 pub use place::{Boundary, boundaries};
 
 use crate::config::{Config, Tool, ToolChoice, Warnings};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Changes that are said in one place: texts in their order, then tool changes in
 /// catalogue order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Directive {
     /// The texts, each escaped as inside a JSON string.
-    pub texts: Vec<Rc<[u8]>>,
+    pub texts: Vec<Arc<[u8]>>,
     /// What becomes of tools.
     pub changes: Vec<ToolChange>,
 }
@@ -46,14 +46,14 @@ pub enum ToolChange {
     /// It is offered from here on.
     Addition {
         /// Its name.
-        name: Rc<str>,
+        name: Arc<str>,
         /// Its definition, where `tools` does not hold this one.
-        definition: Option<Rc<[u8]>>,
+        definition: Option<Arc<[u8]>>,
     },
     /// It is offered no longer.
     Removal {
         /// Its name.
-        name: Rc<str>,
+        name: Arc<str>,
     },
 }
 

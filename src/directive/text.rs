@@ -8,7 +8,7 @@ use super::{Directive, Withdrawals};
 use crate::config::{Config, Instruction, Section, escaped};
 use crate::json::write;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// How often a text is in force, and how often it was said.
 #[derive(Debug, Default, Clone, Copy)]
@@ -20,7 +20,7 @@ struct Count {
 /// One entry of a list, rendered; blank ones are nothing.
 #[derive(Debug)]
 struct Part {
-    bytes: Rc<[u8]>,
+    bytes: Arc<[u8]>,
     position: i32,
     name: String,
 }
@@ -28,7 +28,7 @@ struct Part {
 /// The texts of a conversation so far.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
-    counts: HashMap<Rc<[u8]>, Count>,
+    counts: HashMap<Arc<[u8]>, Count>,
     sections: Vec<Part>,
     instructions: Vec<Part>,
 }
@@ -87,7 +87,7 @@ impl Texts {
         &mut self,
         config: &Config<'_>,
         kept: (usize, usize),
-    ) -> (Vec<Part>, Vec<(i32, Rc<[u8]>)>) {
+    ) -> (Vec<Part>, Vec<(i32, Arc<[u8]>)>) {
         let mut gone: Vec<Part> = Vec::new();
         gone.extend(self.sections.drain(kept.0.min(self.sections.len())..));
         gone.extend(
@@ -140,12 +140,12 @@ impl Part {
         }
     }
 
-    fn text(&self) -> Option<(i32, Rc<[u8]>)> {
+    fn text(&self) -> Option<(i32, Arc<[u8]>)> {
         (!self.bytes.is_empty()).then(|| (self.position, self.bytes.clone()))
     }
 }
 
-fn notice(name: &str) -> Rc<[u8]> {
+fn notice(name: &str) -> Arc<[u8]> {
     let mut bytes = Vec::new();
     let text = format!("The instructions in \"{name}\" given earlier no longer apply.");
     write::escaped(&mut bytes, &text);

@@ -10,7 +10,7 @@ use super::{Offered, ToolChange, ToolMode};
 use crate::config::{Config, ToolChoice};
 use crate::model::Limits;
 use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Bytes that an entry of `tools` may have beside its definition.
 const MARK: usize = 64;
@@ -20,9 +20,9 @@ const MARK: usize = 64;
 struct Known {
     entry: Entry,
     /// The definition last declared or sent.
-    sent: Rc<[u8]>,
+    sent: Arc<[u8]>,
     /// The definition in force.
-    current: Rc<[u8]>,
+    current: Arc<[u8]>,
     /// Whether `tools` holds it.
     declared: bool,
     /// Whether a message has held its definition.
@@ -44,9 +44,9 @@ impl Known {
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     /// Tools whose definition was edited and is sent as it was.
-    pub(super) edited: Vec<Rc<str>>,
+    pub(super) edited: Vec<Arc<str>>,
     /// Tools that the limits leave no room for.
-    pub(super) crowded: Vec<Rc<str>>,
+    pub(super) crowded: Vec<Arc<str>>,
 }
 
 /// The tools of a conversation so far.
@@ -55,7 +55,7 @@ pub(super) struct Tools {
     mode: ToolMode,
     limits: Limits,
     known: Vec<Known>,
-    index: HashMap<Rc<str>, usize>,
+    index: HashMap<Arc<str>, usize>,
     anchor: Option<usize>,
     /// Those something was said of since the last boundary.
     dirty: BTreeSet<usize>,
@@ -111,7 +111,7 @@ impl Tools {
 
     /// Takes in a tool, or the definition that a known one has now; false if the
     /// limits leave no room for another.
-    pub(super) fn define(&mut self, name: &str, definition: &Rc<[u8]>) -> bool {
+    pub(super) fn define(&mut self, name: &str, definition: &Arc<[u8]>) -> bool {
         if let Some(&at) = self.index.get(name) {
             self.known[at].current = definition.clone();
             self.known[at].resolves = true;
@@ -124,7 +124,7 @@ impl Tools {
             return false;
         }
         let at = self.known.len();
-        let name: Rc<str> = name.into();
+        let name: Arc<str> = name.into();
         self.index.insert(name.clone(), at);
         self.dirty.insert(at);
         self.known.push(Known {

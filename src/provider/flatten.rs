@@ -6,10 +6,11 @@
 
 use super::choose::choose;
 use super::details::DetailsTable;
+use super::place::{PlaceOptions, Placement};
 use super::request::Request;
 use super::{Provider, anthropic, rules, write};
-use crate::block::Decoder;
-use crate::config::{Config, Mode, Warnings};
+use crate::block::{Decoder, Encoding};
+use crate::config::{Config, Mode, Versions, Warnings};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::event::{Event, EventKind, Timestamp};
 use crate::json::{Raw, Text, write as json};
@@ -72,6 +73,8 @@ pub struct Options<'o> {
     pub lenient: bool,
     /// Do not decode URL-safe base64.
     pub strict_base64: bool,
+    /// Write changes where they happened, and how; `None` to flatten.
+    pub place: Option<PlaceOptions<'o>>,
 }
 
 impl<'o> Options<'o> {
@@ -90,6 +93,7 @@ impl<'o> Options<'o> {
             table,
             lenient: false,
             strict_base64: false,
+            place: None,
         }
     }
 }
@@ -105,6 +109,21 @@ pub fn flatten(
     options: &Options<'_>,
     told: &mut Vec<Diagnostic>,
 ) -> Result<(), Error> {
+    place_directives(out, conversation, options, told).map(|_| ())
+}
+
+/// As [`flatten`], with changes where they happened if `options.place` says so;
+/// returns the `tools` array of the last body, without marks.
+///
+/// # Errors
+///
+/// Those of [`flatten`], and a tool mode that the platform does not have.
+pub fn place_directives(
+    out: &mut Vec<u8>,
+    conversation: &Conversation<'_>,
+    options: &Options<'_>,
+    told: &mut Vec<Diagnostic>,
+) -> Result<Option<Vec<u8>>, Error> {
     let start = told.len();
     let done = bodies(out, conversation, options, told);
     once(told, start);
@@ -116,7 +135,10 @@ fn bodies(
     conversation: &Conversation<'_>,
     options: &Options<'_>,
     told: &mut Vec<Diagnostic>,
-) -> Result<(), Error> {
+) -> Result<Option<Vec<u8>>, Error> {
+    if let Some(place) = &options.place {
+        super::place::check(options, place)?;
+    }
     conversation.require_stream()?;
     let source = Source::read(conversation, options, told)?;
     let mut warnings = Warnings::default();
@@ -142,10 +164,16 @@ fn bodies(
         conversation.encoding,
         options.strict_base64 || options.mode == Mode::Jp,
     );
+    let inputs = &source.inputs;
+    let place = options.place;
     let mut writer = Writer {
         options,
-        inputs: &source.inputs,
         created_at: source.created_at,
+        events: &source.events,
+        encoding: conversation.encoding,
+        placement: place
+            .map(|place| Placement::new(place, config.clone(), inputs, &walk)),
+        inputs,
         builder: Builder::new(&source.events, &walk, config, &source.inputs),
         walk: &walk,
     };
@@ -153,7 +181,7 @@ fn bodies(
         writer.body(out, point, inserted, &mut decoder, &mut warnings, told)?;
     }
     told.append(&mut warnings.list);
-    Ok(())
+    Ok(writer.placement.and_then(|placement| placement.catalogue))
 }
 
 /// What a conversation is made of.
@@ -268,13 +296,16 @@ fn points(
 
 struct Writer<'a, 'b> {
     options: &'b Options<'a>,
+    events: &'b [Event<'a>],
+    encoding: Encoding,
+    placement: Option<Placement<'a, 'b>>,
     inputs: &'b Inputs<'a>,
     created_at: Option<Timestamp>,
     builder: Builder<'a, 'b>,
     walk: &'b Walk<'a>,
 }
 
-impl<'a> Writer<'a, '_> {
+impl<'a, 'b> Writer<'a, 'b> {
     fn body(
         &mut self,
         out: &mut Vec<u8>,
@@ -284,21 +315,38 @@ impl<'a> Writer<'a, '_> {
         warnings: &mut Warnings,
         told: &mut Vec<Diagnostic>,
     ) -> Result<(), Error> {
-        self.head_changed(point, told);
+        let versions = self.versions(point);
         let config = self.builder.config_at(point).clone();
         let (provider, details) = choose(self.options, self.inputs, &config, told)?;
-        let thread = self.builder.thread(
-            point,
-            inserted,
-            &rules(provider, self.options.mode),
-            warnings,
-        );
+        let rules = rules(provider, self.options.mode);
         let betas = self.inputs.beta_headers.clone();
+        let mut betas = betas.unwrap_or_else(|| config.beta_headers().to_vec());
+        let mut placed = None;
+        if let Some(placement) = &mut self.placement {
+            let options = self.options;
+            betas = super::place::betas(betas, options, &placement.place, told);
+            placed = placement.thread(
+                &mut self.builder,
+                point,
+                (&rules, &details),
+                &betas,
+                options,
+                warnings,
+                told,
+            );
+        }
+        let thread = match placed {
+            Some(thread) => thread,
+            None => {
+                self.head_changed(point, versions, told);
+                self.builder.thread(point, inserted, &rules, warnings)
+            }
+        };
         let request = Request {
-            rules: rules(provider, self.options.mode),
+            rules,
             details: &details,
             table: self.options.table,
-            betas: betas.unwrap_or_else(|| thread.config.beta_headers().to_vec()),
+            betas,
             created_at: self.created_at,
             thread: &thread,
         };
@@ -337,11 +385,33 @@ impl<'a> Writer<'a, '_> {
         decoder: &mut Decoder,
         told: &mut Vec<Diagnostic>,
     ) -> Result<(), Error> {
-        if self.options.format == Format::Body && !self.options.pretty {
+        let place = self.options.place.unwrap_or_default();
+        if place.items {
+            let strict = self.options.strict_base64;
+            let decoder = Decoder::new(self.encoding, strict);
+            super::items::write(out, request.thread, self.events, decoder);
+        } else if self.options.format == Format::Body
+            && !self.options.pretty
+            && !place.measure
+        {
             write(out, request, decoder, told)?;
         } else {
             let mut body = Vec::new();
             let transport = write(&mut body, request, decoder, told)?;
+            if place.measure && request.thread.placed.is_some() {
+                let (deferred, mut kept) = super::place::measure(Raw::checked(&body));
+                if self.placement.as_ref().is_some_and(|one| one.new_head) {
+                    kept = 0;
+                }
+                let total = body.len();
+                told.push(Diagnostic::note(
+                    "prefix-kept",
+                    format!(
+                        "{deferred} bytes of tool definitions deferred; {kept} of \
+                         {total} bytes are the prefix that the request before left"
+                    ),
+                ));
+            }
             if self.options.format == Format::Request {
                 let bare = std::mem::take(&mut body);
                 transport.write(&mut body, &bare);
@@ -355,14 +425,24 @@ impl<'a> Writer<'a, '_> {
         Ok(())
     }
 
-    /// Tells that the system parts are not those of the request before.
-    fn head_changed(&mut self, point: usize, told: &mut Vec<Diagnostic>) {
+    /// The versions at the request before `point`, and at `point`.
+    fn versions(&mut self, point: usize) -> Option<(Versions, Versions)> {
         let before = self.walk.points.partition_point(|&one| one < point);
-        let Some(&before) = self.walk.points[..before].last() else {
+        let &before = self.walk.points[..before].last()?;
+        let old = self.builder.config_at(before).versions();
+        Some((old, self.builder.config_at(point).versions()))
+    }
+
+    /// Tells that the system parts are not those of the request before.
+    fn head_changed(
+        &self,
+        point: usize,
+        versions: Option<(Versions, Versions)>,
+        told: &mut Vec<Diagnostic>,
+    ) {
+        let Some((old, new)) = versions else {
             return;
         };
-        let old = self.builder.config_at(before).versions();
-        let new = self.builder.config_at(point).versions();
         if old.system != new.system
             && self.inputs.system_parts.is_none()
             && self.options.mode == Mode::Convo

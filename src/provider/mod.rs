@@ -16,17 +16,20 @@ pub mod llamacpp;
 pub mod ollama;
 pub mod openai;
 pub mod openrouter;
+pub mod place;
 pub mod request;
 
 mod attach;
 mod chat;
 mod choose;
 mod content;
+mod items;
 mod schema;
 
 pub use details::{Details, ReasoningSupport};
 pub use effort::Resolved;
-pub use flatten::{Format, Options, Requests, flatten};
+pub use flatten::{Format, Options, Requests, flatten, place_directives};
+pub use place::PlaceOptions;
 pub use request::{Request, Transport};
 
 pub use crate::body::Provider;

@@ -79,6 +79,11 @@ impl<'a, 'b> Builder<'a, 'b> {
         &self.config
     }
 
+    /// The schema of a structured answer that the request at `point` asks for.
+    pub fn schema(&self, point: usize) -> Option<Raw<'a>> {
+        schema(&self.events[..point])
+    }
+
     /// The thread of the request made from the entries before `point`.
     pub fn thread(
         &mut self,

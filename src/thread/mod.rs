@@ -32,6 +32,7 @@ use crate::config::Config;
 use crate::directive::{Catalogue, Directive, Offered};
 use crate::json::Raw;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Everything one request says, in nobody's dialect.
 #[derive(Debug)]
@@ -59,7 +60,7 @@ pub struct Thread<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Placed {
     /// Each directive that says something, with the number of items before it.
-    pub directives: Vec<(usize, Rc<Directive>)>,
+    pub directives: Vec<(usize, Arc<Directive>)>,
     /// Which tools there are and which can be chosen; `None` where tools are not
     /// placed.
     pub tools: Option<(Catalogue, Offered)>,

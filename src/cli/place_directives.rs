@@ -1,0 +1,210 @@
+//! `convo place-directives`: bodies whose changes stand where they happened.
+
+use super::batch::{Answer, Filter};
+use super::origin::Record;
+use super::output::Output;
+use super::request::{RequestArgs, at_file, read};
+use super::{CommonArgs, Exit, StreamArgs};
+use crate::directive::{CatalogueFile, ToolMode, Withdrawals};
+use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::json::{Raw, write};
+use crate::model::Platform;
+use crate::provider::{Options, PlaceOptions, place, place_directives};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Write the request body with every change where it happened
+///
+/// Sections and tools that changed in the course of a conversation are said in
+/// system messages, so that what was sent before stays as it was and the prompt
+/// cache keeps it. What the model, the platform or the betas do not take is
+/// flattened, and standard error says which gate is closed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  convo place-directives --model claude-opus-5 --beta inline-tools-2026-09-15 events.json
+  convo place-directives --requests all --format request archive.jsonl > requests.jsonl
+  convo place-directives --write-catalogue tools.lock.json events.json > body.json
+  convo place-directives --catalogue tools.lock.json events.json > body.json
+  convo place-directives --items events.json | jq '.items[].directive // empty'")]
+pub struct PlaceDirectivesArgs {
+    #[command(flatten)]
+    stream: StreamArgs,
+    #[command(flatten)]
+    request: RequestArgs,
+    /// Send this beta header too; may be given more than once
+    #[arg(long, value_name = "NAME")]
+    beta: Vec<String>,
+    /// Where the request goes
+    #[arg(long, value_name = "PLATFORM", default_value = "claude-api",
+          value_parser = platform_names())]
+    platform: String,
+    /// Take tool definitions from this file: what MCP servers list, by server; tools
+    /// in the form of `inputs.tools`; or what --write-catalogue wrote
+    #[arg(long, value_name = "FILE")]
+    catalogue: Option<PathBuf>,
+    /// Write the body's tools to this file, in an order to keep to
+    #[arg(long, value_name = "FILE")]
+    write_catalogue: Option<PathBuf>,
+    /// How tools that appear later are made known
+    #[arg(long, value_name = "MODE", default_value = "deferred")]
+    tool_mode: ToolModeArg,
+    /// What is said of a section that goes away
+    #[arg(long, value_name = "HOW", default_value = "report")]
+    withdrawals: WithdrawalsArg,
+    /// Write prelude, items and attachments instead of the body
+    #[arg(long)]
+    items: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ToolModeArg {
+    /// As deferred entries at the end of `tools`
+    Deferred,
+    /// By value, where they appear; Claude API only
+    Inline,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WithdrawalsArg {
+    /// Nothing to the model, a warning on standard error
+    Report,
+    /// A text that takes it back
+    Notice,
+}
+
+fn platform_names() -> clap::builder::PossibleValuesParser {
+    Platform::ALL.map(Platform::name).into()
+}
+
+/// Places the directives of the inputs.
+pub fn run(args: &PlaceDirectivesArgs, common: &CommonArgs) -> Exit {
+    match try_run(args, common) {
+        Ok(exit) => exit,
+        Err(error) => {
+            common.messages("place-directives").tell(&error.into());
+            Exit::Failed
+        }
+    }
+}
+
+fn try_run(args: &PlaceDirectivesArgs, common: &CommonArgs) -> Result<Exit, Error> {
+    let files = args.request.files()?;
+    let bytes = match &args.catalogue {
+        Some(path) => read(path, "--catalogue")?,
+        None => Vec::new(),
+    };
+    let file = match &args.catalogue {
+        Some(path) => {
+            let read = CatalogueFile::read(&bytes);
+            Some(read.map_err(|error| at_file(error, path))?)
+        }
+        None => None,
+    };
+    let mut betas = b"[".to_vec();
+    for (index, beta) in args.beta.iter().enumerate() {
+        if index > 0 {
+            betas.push(b',');
+        }
+        write::string(&mut betas, beta);
+    }
+    betas.push(b']');
+    let place = PlaceOptions {
+        betas: Some(Raw::checked(&betas)),
+        platform: Platform::parse(&args.platform).unwrap_or_default(),
+        file: file.as_ref(),
+        tool_mode: match args.tool_mode {
+            ToolModeArg::Deferred => ToolMode::Deferred,
+            ToolModeArg::Inline => ToolMode::Inline,
+        },
+        withdrawals: match args.withdrawals {
+            WithdrawalsArg::Report => Withdrawals::Report,
+            WithdrawalsArg::Notice => Withdrawals::Notice,
+        },
+        items: args.items,
+        measure: common.verbose,
+    };
+    let options = Options {
+        lenient: args.stream.lenient,
+        strict_base64: args.stream.strict_base64,
+        place: Some(place),
+        ..args.request.options(&files)
+    };
+    place::check(&options, &place)?;
+    let filter = PlaceDirectives {
+        options,
+        tools: Mutex::default(),
+    };
+    let exit = common.run(&filter, &args.stream, "place-directives");
+    if let Some(path) = &args.write_catalogue {
+        filter.write(path)?;
+    }
+    Ok(exit)
+}
+
+struct PlaceDirectives<'a> {
+    options: Options<'a>,
+    tools: Mutex<Tools>,
+}
+
+/// The `tools` of the conversations seen.
+#[derive(Default)]
+struct Tools {
+    one: Option<Vec<u8>>,
+    differ: bool,
+}
+
+impl PlaceDirectives<'_> {
+    /// Writes the catalogue of the inputs.
+    fn write(&self, path: &Path) -> Result<(), Error> {
+        let refuse = |kind, what: String| {
+            let error = Error::new(kind, "write-catalogue", what);
+            Err(at_file(error, path))
+        };
+        let Ok(tools) = self.tools.lock() else {
+            return refuse(ErrorKind::Output, "the catalogue was lost".to_owned());
+        };
+        let Some(bytes) = &tools.one else {
+            let what =
+                "--write-catalogue: no body has placed tools; nothing is written";
+            return refuse(ErrorKind::Input, what.to_owned());
+        };
+        if tools.differ {
+            let what = "--write-catalogue: the conversations have different tools; give \
+                        one conversation";
+            return refuse(ErrorKind::Usage, what.to_owned());
+        }
+        let mut out = Vec::new();
+        write::pretty(&mut out, Raw::checked(bytes));
+        out.push(b'\n');
+        match std::fs::write(path, out) {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                let what = format!("--write-catalogue: cannot be written: {error}");
+                refuse(ErrorKind::Output, what)
+            }
+        }
+    }
+}
+
+impl Filter for PlaceDirectives<'_> {
+    fn conversation(
+        &self,
+        record: &Record<'_>,
+        output: &mut Output,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<Answer, Error> {
+        let out = &mut output.bytes;
+        let found = place_directives(out, &record.conversation, &self.options, told)?;
+        if let Some(found) = found
+            && let Ok(mut tools) = self.tools.lock()
+        {
+            match &tools.one {
+                Some(one) => tools.differ |= *one != found,
+                None => tools.one = Some(found),
+            }
+        }
+        Ok(Answer::Good)
+    }
+}

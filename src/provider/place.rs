@@ -1,0 +1,349 @@
+//! Directives where changes happened, as far as model and platform take them.
+//!
+//! `design.md` 2.3: gates are data ([`crate::model`]), texts and tools apart.
+//! Whatever a gate shuts out flattens, and is told. [`Placement`] keeps the
+//! [`Deriver`] of one conversation from body to body, and says what a body costs of
+//! the prefix of the request before it.
+
+use super::flatten::Options;
+use super::{Details, Provider, anthropic};
+use crate::config::{Config, Warnings};
+use crate::directive::{CatalogueFile, Deriver, Setup, Stop, ToolMode, Withdrawals};
+use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::json::{Raw, Text};
+use crate::model::{Betas, Feature, Gate, Platform};
+use crate::thread::{Builder, Inputs, Rules, Thread, Walk};
+
+/// What is asked for beside what every request has.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlaceOptions<'o> {
+    /// Beta headers on top of those in force: a JSON array of names.
+    pub betas: Option<Raw<'o>>,
+    /// Where the request goes.
+    pub platform: Platform,
+    /// Definitions from outside.
+    pub file: Option<&'o CatalogueFile<'o>>,
+    /// How tools that appear later are made known.
+    pub tool_mode: ToolMode,
+    /// What is said of a section that goes away.
+    pub withdrawals: Withdrawals,
+    /// Write the thread instead of the body.
+    pub items: bool,
+    /// Tell how many bytes are deferred and kept.
+    pub measure: bool,
+}
+
+/// What may be written in place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gates {
+    /// Texts, in system messages.
+    pub texts: bool,
+    /// Tool changes.
+    pub tools: bool,
+}
+
+/// The betas of a request: those in force, then those asked for; without those
+/// that the platform does not take, which are told.
+pub(super) fn betas<'a>(
+    mut betas: Vec<Text<'a>>,
+    options: &Options<'a>,
+    place: &PlaceOptions<'a>,
+    told: &mut Vec<Diagnostic>,
+) -> Vec<Text<'a>> {
+    let more = place.betas.and_then(Raw::as_array).into_iter().flatten();
+    betas.extend(more.filter_map(Raw::as_text));
+    betas.retain(|beta| {
+        let (beta, platform) = (beta.decode(), place.platform);
+        let taken = options.table.takes_beta(&beta, platform) != Some(false);
+        if !taken {
+            told.push(Diagnostic::warning(
+                "beta-platform",
+                format!(
+                    "beta `{beta}` is left out: {} does not have it",
+                    platform.name()
+                ),
+            ));
+        }
+        taken
+    });
+    betas
+}
+
+/// Whether the tool mode makes sense on the platform.
+///
+/// # Errors
+///
+/// Definitions by value where no beta opens them.
+pub fn check(options: &Options<'_>, place: &PlaceOptions<'_>) -> Result<(), Error> {
+    let feature = Feature::ToolDefinition;
+    let gate = options.table.gate(feature, place.platform, &Betas::Unknown);
+    if place.tool_mode == ToolMode::Inline && gate == Gate::NotHere {
+        let name = place.platform.name();
+        return Err(Error::new(
+            ErrorKind::Usage,
+            "tool-mode",
+            format!("--tool-mode inline: {name} takes no definitions in messages"),
+        )
+        .hint("use --tool-mode deferred"));
+    }
+    Ok(())
+}
+
+/// Which gates are open, every other told.
+fn gates(
+    provider: Provider,
+    details: &Details,
+    betas: &[Text<'_>],
+    options: &Options<'_>,
+    place: &PlaceOptions<'_>,
+    told: &mut Vec<Diagnostic>,
+) -> Gates {
+    let mut close = |texts: bool, why: String, hint: Option<String>| {
+        let what = match texts {
+            true => "texts and tool changes are flattened",
+            false => "tool changes are flattened",
+        };
+        let mut note = Diagnostic::note("gate-closed", format!("{what}: {why}"));
+        note.hint = hint;
+        told.push(note);
+        Gates {
+            texts: !texts,
+            tools: false,
+        }
+    };
+    if provider != Provider::Anthropic {
+        let why = format!("{} takes no directives in place", provider.name());
+        return close(true, why, None);
+    }
+    let (table, platform) = (options.table, place.platform);
+    let name = &details.name;
+    let Some(model) = table.model(name) else {
+        let why = format!("nothing is known of what model `{name}` takes");
+        let hint = "say it with --model-details, or choose a model with --model";
+        return close(true, why, Some(hint.to_owned()));
+    };
+    if model.system_messages.refused() {
+        let why = format!("model `{name}` takes no system messages in a conversation");
+        return close(true, why, None);
+    }
+    let betas = Betas::Known(betas.iter().map(|one| one.decode().into()).collect());
+    let gate = |feature| table.gate(feature, platform, &betas);
+    if gate(Feature::SystemMessage) != Gate::Open {
+        let why = format!("{} takes no system messages there", platform.name());
+        return close(true, why, None);
+    }
+    if model.tool_changes.refused() {
+        return close(false, format!("model `{name}` takes no tool changes"), None);
+    }
+    let feature = match place.tool_mode {
+        ToolMode::Deferred => Feature::ToolChange,
+        ToolMode::Inline => Feature::ToolDefinition,
+    };
+    match gate(feature) {
+        Gate::Open => Gates {
+            texts: true,
+            tools: true,
+        },
+        Gate::NeedsBeta | Gate::Unknown => {
+            let beta = table.betas_for(feature, platform).next();
+            let why = "no beta is in force that opens them".to_owned();
+            close(false, why, beta.map(|beta| format!("add --beta {beta}")))
+        }
+        Gate::NotHere => close(false, format!("{} takes none", platform.name()), None),
+    }
+}
+
+/// What decides how directives are derived: when it changes, all begins again.
+#[derive(PartialEq)]
+struct Profile {
+    model: String,
+    strict: bool,
+    gates: Gates,
+}
+
+/// The directives of one conversation, from body to body.
+pub(super) struct Placement<'a, 'b> {
+    pub(super) place: PlaceOptions<'a>,
+    base: Config<'a>,
+    inputs: &'b Inputs<'a>,
+    walk: &'b Walk<'a>,
+    derived: Option<(Profile, Deriver<'a, 'b>)>,
+    /// The `tools` of the last body written.
+    pub(super) catalogue: Option<Vec<u8>>,
+    /// Whether the head of the last body is not that of the request before.
+    pub(super) new_head: bool,
+}
+
+impl<'a, 'b> Placement<'a, 'b> {
+    pub(super) fn new(
+        place: PlaceOptions<'a>,
+        base: Config<'a>,
+        inputs: &'b Inputs<'a>,
+        walk: &'b Walk<'a>,
+    ) -> Self {
+        Self {
+            place,
+            base,
+            inputs,
+            walk,
+            derived: None,
+            catalogue: None,
+            new_head: false,
+        }
+    }
+
+    /// The thread at `point` with its changes in place; `None` if all flattens.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn thread(
+        &mut self,
+        builder: &mut Builder<'a, 'b>,
+        point: usize,
+        (rules, details): (&Rules, &Details),
+        betas: &[Text<'a>],
+        options: &Options<'a>,
+        warnings: &mut Warnings,
+        told: &mut Vec<Diagnostic>,
+    ) -> Option<Thread<'a>> {
+        let place = self.place;
+        let gates = gates(rules.provider, details, betas, options, &place, told);
+        if !gates.texts {
+            return None;
+        }
+        let is_strict =
+            |one: &Text<'_>| one.decode().starts_with("structured-outputs-");
+        let placing = anthropic::Placing {
+            rules: *rules,
+            details,
+            table: options.table,
+            strict: betas.iter().any(is_strict)
+                && details.structured_output == Some(true),
+            file: place.file,
+        };
+        let profile = Profile {
+            model: details.name.clone(),
+            strict: placing.strict,
+            gates,
+        };
+        let known = self.derived.take().filter(|(one, _)| *one == profile);
+        let mut deriver = match known {
+            Some((_, deriver)) => deriver,
+            None => {
+                let given = self.inputs.tools;
+                let setup = Setup {
+                    texts: self.inputs.system_parts.is_none(),
+                    tools: gates.tools.then_some(place.tool_mode),
+                    withdrawals: place.withdrawals,
+                    limits: *options.table.limits(),
+                    file: place.file,
+                    given: given.map(|list| placing.given(list, warnings)),
+                };
+                Deriver::new(
+                    self.base.clone(),
+                    &self.walk.deltas,
+                    self.walk.first.unwrap_or_default(),
+                    &self.walk.points,
+                    setup,
+                    self.inputs.tool_choice.clone(),
+                    &placing,
+                    warnings,
+                )
+            }
+        };
+        let thread = builder.placed(point, rules, &mut deriver, &placing, warnings);
+        self.costs(builder, point, deriver.stops(), told);
+        self.derived = Some((profile, deriver));
+        let placed = thread.placed.as_ref();
+        self.catalogue = placed.and_then(|one| one.tools.as_ref()).map(|(tools, _)| {
+            let mut out = Vec::new();
+            tools.write(&mut out, b"");
+            out
+        });
+        Some(thread)
+    }
+
+    /// Tells what the request at `point` costs of the prefix of the one before it.
+    fn costs(
+        &mut self,
+        builder: &Builder<'a, 'b>,
+        point: usize,
+        stops: &[Stop],
+        told: &mut Vec<Diagnostic>,
+    ) {
+        self.new_head = false;
+        let earlier = self.walk.points.partition_point(|&one| one < point);
+        let Some(&before) = self.walk.points[..earlier].last() else {
+            return;
+        };
+        let from = stops.partition_point(|stop| stop.entry <= before);
+        let number = earlier + 1;
+        let since = &stops[from..];
+        self.new_head = since.iter().any(|stop| stop.new_prompt || stop.new_anchor);
+        if since.iter().any(|stop| stop.new_prompt) {
+            told.push(Diagnostic::warning(
+                "head-changed",
+                format!(
+                    "request {number}: the system prompt changed since the request \
+                     before it, which costs the cached prefix"
+                ),
+            ));
+        }
+        if since.iter().any(|stop| stop.new_anchor) {
+            told.push(Diagnostic::warning(
+                "first-tool",
+                format!(
+                    "request {number}: the first tool of the conversation appears, \
+                     which costs the cached prefix once"
+                ),
+            ));
+        }
+        let mut changed = Vec::new();
+        if let (Some(old), Some(new)) = (stops[..from].last(), since.last()) {
+            if old.voice.choice != new.voice.choice {
+                changed.push("the tool choice");
+            }
+            if old.voice.reasoning != new.voice.reasoning {
+                changed.push("thinking or effort");
+            }
+        }
+        let bytes = |schema: Option<Raw<'a>>| schema.map(Raw::bytes);
+        if bytes(builder.schema(before)) != bytes(builder.schema(point)) {
+            changed.push("the output format");
+        }
+        if !changed.is_empty() {
+            told.push(Diagnostic::note(
+                "messages-cost",
+                format!(
+                    "request {number}: {} changed since the request before it, which \
+                     costs the cached messages",
+                    changed.join(" and ")
+                ),
+            ));
+        }
+    }
+}
+
+/// Bytes of a body's definitions that are deferred, and of the prefix that the
+/// request before it left.
+pub(super) fn measure(body: Raw<'_>) -> (usize, usize) {
+    let list = |key: &str| body.get(key).and_then(Raw::as_array).into_iter().flatten();
+    let (mut deferred, mut kept) = (0, 0);
+    for tool in list("tools") {
+        let hidden = tool.get("defer_loading").and_then(Raw::as_bool);
+        match hidden == Some(true) {
+            true => deferred += tool.bytes().len(),
+            false => kept += tool.bytes().len(),
+        }
+    }
+    kept += body.get("system").map_or(0, |system| system.bytes().len());
+    let messages: Vec<Raw<'_>> = list("messages").collect();
+    let last = messages.iter().rposition(|message| {
+        let role = message.get("role").and_then(Raw::as_text);
+        role.is_some_and(|role| role.is("assistant"))
+    });
+    let before = &messages[..last.unwrap_or(0)];
+    let bytes = before.iter().map(|message| message.bytes().len());
+    match last {
+        Some(_) => (deferred, kept + bytes.sum::<usize>()),
+        None => (deferred, 0),
+    }
+}
