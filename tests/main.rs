@@ -22,6 +22,7 @@ mod laws;
 mod lint;
 mod oracle_check;
 mod prefix;
+mod place;
 mod project;
 mod provider_view;
 mod providers;

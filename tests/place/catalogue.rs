@@ -1,0 +1,176 @@
+//! `--catalogue`: what servers list, tools as inputs have them, lock files; and
+//! those that do not fit the stream.
+
+use super::{Open, ask, base, local, outline, placed_with, say, tool_delta, tools};
+use crate::common::bodies::{bundle, conversation};
+use convo::directive::{CatalogueFile, ToolMode};
+use convo::provider::{Options, PlaceOptions, Requests, place_directives};
+use serde_json::{Value, json};
+
+fn mcp(source: &str) -> Value {
+    json!({"source": source, "enable": true})
+}
+
+fn with<T>(
+    file: &Value,
+    mode: ToolMode,
+    then: impl FnOnce(&Open, &Options<'_>) -> T,
+) -> T {
+    let bytes = file.to_string();
+    let file = CatalogueFile::read(bytes.as_bytes()).expect("a catalogue");
+    let open = Open::usual(mode);
+    let options = open.options(Requests::All);
+    let place = PlaceOptions {
+        file: Some(&file),
+        ..options.place.expect("placing")
+    };
+    let options = Options {
+        place: Some(place),
+        ..options
+    };
+    then(&open, &options)
+}
+
+/// The last body with a catalogue file, and the codes told.
+#[track_caller]
+fn last(events: &[Value], file: &Value, mode: ToolMode) -> (Value, Vec<String>) {
+    let events = Value::from(events.to_vec());
+    with(file, mode, |open, options| {
+        let (mut bodies, told) = placed_with(&events, open, options);
+        (bodies.pop().expect("a body"), told)
+    })
+}
+
+/// The catalogue that a stream leaves.
+fn lock(events: &[Value]) -> Value {
+    let bytes = bundle(&Value::from(events.to_vec())).to_string();
+    let open = Open::usual(ToolMode::Deferred);
+    let (mut out, mut told) = (Vec::new(), Vec::new());
+    let options = open.options(Requests::Last);
+    let conversation = conversation(bytes.as_bytes());
+    let found = place_directives(&mut out, &conversation, &options, &mut told);
+    let found = found.expect("a body").expect("a catalogue");
+    serde_json::from_slice(&found).expect("JSON")
+}
+
+#[test]
+fn what_a_server_lists_makes_its_tools_resolvable() {
+    let file = json!({"cal": {"tools": [
+        {"name": "list", "description": "theirs", "annotations": {"readOnlyHint": true},
+         "inputSchema": {"type": "object", "required": ["day"], "properties":
+            {"day": {"type": "string", "pattern": "^."}, "n": {"type": "number"}}}},
+        {"name": "bad", "inputSchema": {"type": "object", "anyOf": []}}]}});
+    let stored = json!({"source": "mcp.cal.list", "summary": "ours", "parameters":
+        {"n": {"type": "integer", "required": true, "summary": "how many"}}});
+    let events = [
+        base(
+            json!({"f": local(true), "cal_list": stored, "b": mcp("mcp.cal.bad"),
+            "gone": mcp("mcp.cal.gone")}),
+        ),
+        ask("q"),
+        say("a"),
+        tool_delta(json!({"list": mcp("mcp.cal")})),
+        ask("r"),
+    ];
+    let (body, told) = last(&events, &file, ToolMode::Deferred);
+    assert_eq!(tools(&body), ["f", "(cal_list)", "(list)"]);
+    assert_eq!(outline(&body)[3], "system: +list");
+    let tool = &body["tools"][1];
+    assert_eq!(tool["description"], "ours");
+    assert_eq!(
+        tool["input_schema"],
+        json!({"type": "object", "properties": {
+            "day": {"type": "string", "pattern": "^."},
+            "n": {"type": "integer", "description": "how many"}},
+            "required": ["day", "n"]})
+    );
+    assert_eq!(body["tools"][2]["description"], "theirs");
+    assert_eq!(told, ["tool-schema", "tools-missing"]);
+}
+
+#[test]
+fn tools_as_inputs_have_them_resolve_by_name() {
+    let file = json!([{"name": "m", "description": "given",
+        "parameters": {"x": {"type": "string", "required": true}}}]);
+    let events = [base(json!({"f": local(true), "m": mcp("mcp.s")})), ask("q")];
+    let (body, told) = last(&events, &file, ToolMode::Deferred);
+    assert_eq!(tools(&body), ["f", "(m)"]);
+    assert_eq!(body["tools"][1]["description"], "given");
+    assert_eq!(body["tools"][1]["input_schema"]["required"], json!(["x"]));
+    assert_eq!(told, [""; 0]);
+}
+
+#[test]
+fn a_lock_file_keeps_order_anchor_and_bytes() {
+    let first = [base(json!({"f": local(true), "g": local(false)})), ask("q")];
+    let lock = lock(&first);
+    // The same tools in another order, another one enabled, one edited, one new.
+    let edited = json!({"source": "local", "enable": true, "description": "other"});
+    let events = [
+        base(json!({"new": local(true), "g": edited, "f": local(false)})),
+        ask("q"),
+        say("a"),
+        tool_delta(json!({"late": local(true)})),
+        ask("r"),
+    ];
+    let (body, told) = last(&events, &lock, ToolMode::Deferred);
+    assert_eq!(tools(&body), ["f", "(g)", "(new)", "(late)"]);
+    assert_eq!(body["tools"][1]["description"], "d");
+    let lines = outline(&body);
+    assert_eq!(
+        [&lines[1], &lines[4]],
+        ["system: -f +g +new", "system: +late"]
+    );
+    assert_eq!(told, ["catalogue-grown", "tool-edited"]);
+    let (body, _) = last(&events, &lock, ToolMode::Inline);
+    let lines = outline(&body);
+    assert_eq!(tools(&body), ["f", "(g)", "(new)"]);
+    assert_eq!(
+        [&lines[1], &lines[4]],
+        ["system: -f +g(other) +new", "system: +late(d)"]
+    );
+}
+
+#[test]
+fn a_lock_file_of_another_stream_still_gives_a_body() {
+    let lock = lock(&[base(json!({"x": local(true), "y": local(true)})), ask("q")]);
+    let (body, told) = last(
+        &[base(json!({"f": local(true)})), ask("q")],
+        &lock,
+        ToolMode::Deferred,
+    );
+    // Its tools stay in place and are never offered.
+    assert_eq!(tools(&body), ["x", "(y)", "(f)"]);
+    assert_eq!(outline(&body)[1], "system: -x +f");
+    assert_eq!(told, ["catalogue-grown", "catalogue-unused"]);
+    // With one, a conversation without tools has an anchor from the start.
+    let late = tool_delta(json!({"f": local(true)}));
+    let events = [base(json!({})), ask("q"), say("a"), late, ask("r")];
+    let (body, told) = last(&events, &lock, ToolMode::Deferred);
+    assert_eq!(tools(&body), ["x", "(y)", "(f)"]);
+    assert_eq!(outline(&body)[4], "system: +f");
+    assert_eq!(told, ["catalogue-unused"]);
+}
+
+#[test]
+fn a_lock_file_holds_definitions_of_servers_too() {
+    let file =
+        json!({"s": {"tools": [{"name": "m", "inputSchema": {"type": "object"}}]}});
+    let events = [base(json!({"f": local(true), "m": mcp("mcp.s")})), ask("q")];
+    let (body, _) = last(&events, &file, ToolMode::Deferred);
+    let mut lock = body["tools"].clone();
+    lock[0]
+        .as_object_mut()
+        .expect("a tool")
+        .remove("cache_control");
+    let (again, told) = last(&events, &lock, ToolMode::Deferred);
+    assert_eq!(again["tools"], body["tools"]);
+    assert_eq!(told, [""; 0]);
+}
+
+#[test]
+fn files_of_no_such_shape_are_refused() {
+    for text in ["", "{", "5", "[5]", r#"{"s": {"tools": [{"x": 1}]}}"#] {
+        assert!(CatalogueFile::read(text.as_bytes()).is_err(), "{text}");
+    }
+}
