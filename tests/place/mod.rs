@@ -60,10 +60,10 @@ impl Open {
     /// Every profile with both gates open.
     pub(super) fn all() -> Vec<Self> {
         let mut all = Vec::new();
-        let takes = |model: &&convo::model::Model| {
-            model.system_messages.taken() && model.tool_changes.taken()
-        };
-        for model in TABLE.models().iter().filter(takes) {
+        for model in TABLE.models() {
+            if model.system_messages.refused() || model.tool_changes.refused() {
+                continue;
+            }
             for platform in Platform::ALL {
                 for (feature, mode) in [
                     (Feature::ToolChange, ToolMode::Deferred),
