@@ -448,16 +448,18 @@ impl<'a, 'b> Writer<'a, 'b> {
             && self.options.mode == Mode::Convo
         {
             let number = self.walk.points.partition_point(|&one| one < point) + 1;
-            told.push(
-                Diagnostic::warning(
-                    "head-changed",
-                    format!(
-                        "request {number}: the system prompt changed since the request \
-                         before it, which costs the cached prefix"
-                    ),
-                )
-                .hint("place-directives leaves the head of the prompt alone"),
+            let mut changed = Diagnostic::warning(
+                "head-changed",
+                format!(
+                    "request {number}: the system prompt changed since the request \
+                     before it, which costs the cached prefix"
+                ),
             );
+            if self.options.place.is_none() {
+                let hint = "place-directives leaves the head of the prompt alone";
+                changed = changed.hint(hint);
+            }
+            told.push(changed);
         }
     }
 }

@@ -196,10 +196,12 @@ fn a_change_without_a_place_is_held_and_told() {
     let events = json!([prompt("P"), ask("q"), say("a"), section("S")]);
     let open = usual();
     let end = open.options(Requests::End);
-    let (bodies, told) = placed_with(&events, &open, &end);
-    assert_eq!(outline(&bodies[0]), ["user: \"q\"", "assistant: \"a\""]);
-    assert!(told.contains(&"directive-held".to_owned()), "{told:?}");
-    assert!(told.contains(&"ends-with-assistant".to_owned()), "{told:?}");
+    let bytes = crate::common::bodies::bundle(&events).to_string();
+    let (bodies, told) = super::place(bytes.as_bytes(), &end).expect("a body");
+    let body: Value = serde_json::from_slice(&bodies[0]).expect("JSON");
+    assert_eq!(outline(&body), ["user: \"q\"", "assistant: \"a\""]);
+    let codes: Vec<_> = told.iter().map(|one| one.code).collect();
+    assert_eq!(codes, ["ends-with-assistant", "directive-held"]);
 }
 
 #[test]

@@ -74,7 +74,11 @@ fn what_a_server_lists_makes_its_tools_resolvable() {
     ];
     let (body, told) = last(&events, &file, ToolMode::Deferred);
     assert_eq!(tools(&body), ["f", "(cal_list)", "(list)"]);
-    assert_eq!(outline(&body)[3], "system: +list");
+    let lines = outline(&body);
+    assert_eq!(
+        [&lines[1], &lines[4]],
+        ["system: +cal_list", "system: +list"]
+    );
     let tool = &body["tools"][1];
     assert_eq!(tool["description"], "ours");
     assert_eq!(

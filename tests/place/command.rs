@@ -46,25 +46,70 @@ fn a_request_names_its_betas_and_verbose_counts_bytes() {
 #[test]
 fn a_closed_gate_is_told() {
     let ran = run(&args(&[]), &input());
-    insta::assert_snapshot!(ran.stderr, @"");
-    let ran = run(
-        &args(&["--platform", "bedrock", "--beta", INLINE]),
-        &input(),
-    );
-    insta::assert_snapshot!(ran.stderr, @"");
+    insta::assert_snapshot!(ran.stderr, @r"
+    convo place-directives: note: conversation 1: tool changes are flattened: no beta is in force that opens them
+      hint: add --beta inline-tools-2026-09-15
+    ");
+    let there = args(&["--platform", "bedrock", "--beta", INLINE]);
+    let ran = run(&there, &input());
+    insta::assert_snapshot!(ran.stderr, @r"
+    convo place-directives: warning: conversation 1: beta `inline-tools-2026-09-15` is left out: bedrock does not have it
+    convo place-directives: note: conversation 1: tool changes are flattened: no beta is in force that opens them
+      hint: add --beta mid-conversation-tool-changes-2026-07-01
+    ");
+    let old = ["place-directives", "--model", "anthropic/claude-sonnet-5"];
+    let ran = run(&old, &input());
+    insta::assert_snapshot!(ran.stderr, @r"
+    convo place-directives: note: conversation 1: texts and tool changes are flattened: model `claude-sonnet-5` takes no system messages in a conversation
+    convo place-directives: warning: conversation 1: request 2: the system prompt changed since the request before it, which costs the cached prefix
+    ");
 }
 
 #[test]
 fn items_are_the_thread() {
     let ran = run(&args(&["--beta", INLINE, "--items"]), &input());
-    insta::assert_snapshot!(ran.ok(0), @"");
+    let thread: Value = serde_json::from_str(&ran.ok(0)).expect("JSON");
+    assert_eq!(thread["prelude"].as_array().expect("prelude").len(), 2);
+    assert_eq!(thread["attachments"], json!([]));
+    let items = json!([
+        {"event": ask("q")},
+        {"event": say("a")},
+        {"event": ask("r")},
+        {"directive": [{"type": "text", "text": "S"},
+            {"type": "tool_addition", "name": "g"}]},
+    ]);
+    assert_eq!(thread["items"], items);
+    // What repair and compaction put in is written as it would be stored.
+    let call = json!({"type": "tool_call_request", "id": "t", "name": "f",
+        "arguments": {"x": 1}});
+    let events = json!([base(json!({"f": local(true)})), ask("q"), call, ask("r"),
+        {"type": "chat_response", "reasoning": "why"}, section("S"),
+        tool_delta(json!({"n": local(true)})), ask("s")]);
+    let all = args(&["--beta", INLINE, "--items", "--tool-mode", "inline"]);
+    let out = run(&all, bundle(&events).to_string().as_bytes()).ok(0);
+    let thread: Value = serde_json::from_str(&out).expect("JSON");
+    let items = thread["items"].as_array().expect("items");
+    assert_eq!(items[1], json!({"event": call}));
+    assert_eq!(
+        items[2]["event"],
+        json!({"type": "tool_call_response", "id": "t",
+        "content": "Tool call was interrupted.", "is_error": true})
+    );
+    let last = &items[items.len() - 1]["directive"][1];
+    assert_eq!(last["definition"]["name"], "n");
 }
 
 #[test]
 fn inline_elsewhere_is_bad_usage() {
     let all = args(&["--platform", "bedrock", "--tool-mode", "inline"]);
     let ran = run(&all, &input());
-    insta::assert_snapshot!(ran.shown(), @"");
+    insta::assert_snapshot!(ran.shown(), @r"
+    [out]
+    convo place-directives: --tool-mode inline: bedrock takes no definitions in messages
+      hint: use --tool-mode deferred
+    [err]
+    [2]
+    ");
 }
 
 #[test]
@@ -74,7 +119,27 @@ fn a_lock_file_is_written_and_read() {
     let first = run_in(folder.path(), &write, &input()).ok(0);
     let lock =
         std::fs::read_to_string(folder.path().join("tools.json")).expect("a lock");
-    insta::assert_snapshot!(lock, @"");
+    insta::assert_snapshot!(lock, @r#"
+    [
+      {
+        "type": "custom",
+        "name": "f",
+        "input_schema": {
+          "type": "object"
+        },
+        "description": "d"
+      },
+      {
+        "type": "custom",
+        "name": "g",
+        "input_schema": {
+          "type": "object"
+        },
+        "description": "d",
+        "defer_loading": true
+      }
+    ]
+    "#);
     let read = args(&["--beta", INLINE, "--catalogue", "tools.json"]);
     assert_eq!(run_in(folder.path(), &read, &input()).ok(0), first);
     // Nothing to write, a file of another shape, conversations that differ.

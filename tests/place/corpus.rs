@@ -129,9 +129,9 @@ fn two_directives_of_two_and_ten_sections() {
     assert_eq!(said[2], (10, names(&["commit"])));
     let without = self::said("17800836875", "").expect("the conversation");
     assert_eq!(without, [(2, vec![]), (10, vec![])]);
-    // Everything disabled mid-conversation.
+    // Everything disabled mid-conversation: 28 tools, 7 of them of MCP servers.
     let off = self::said("17662304290", INLINE).expect("the conversation");
     let removed = off.last().expect("a directive").1.iter();
-    assert_eq!(removed.filter(|one| one.starts_with('-')).count(), 28);
+    assert_eq!(removed.filter(|one| one.starts_with('-')).count(), 21);
     report("anchors of placing", 3);
 }
