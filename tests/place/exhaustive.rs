@@ -234,6 +234,18 @@ impl Proof {
                 assert_eq!(bodies.len(), oracle.points.len(), "{letters:?}");
             }
             for (at, body) in bodies.iter().enumerate() {
+                // The stream cut there has been seen before, with this body.
+                let cut = if compacted {
+                    usize::MAX
+                } else {
+                    oracle.points[at]
+                };
+                if cut < letters.len() {
+                    if side.last[cut].as_ref() != Some(body) {
+                        fail("the stream cut there has another body", at);
+                    }
+                    continue;
+                }
                 self.bodies += 1;
                 let profile =
                     side.profile.get_or_insert_with(|| side.open.profile(body));
@@ -253,13 +265,8 @@ impl Proof {
                 if compacted {
                     continue;
                 }
-                if let Err(why) = placed(body, letters, &oracle, oracle.points[at]) {
+                if let Err(why) = placed(body, letters, &oracle, cut) {
                     fail(&why, at);
-                }
-                // The stream cut there has been seen before.
-                let cut = oracle.points[at];
-                if cut < letters.len() && side.last[cut].as_ref() != Some(body) {
-                    fail("the stream cut there has another body", at);
                 }
                 if at > 0
                     && let Err(why) = keeps(&bodies[at - 1], body)

@@ -5,7 +5,7 @@ use convo::json::Raw;
 use std::collections::BTreeSet;
 
 fn part<'a>(body: &'a [u8], key: &str) -> &'a [u8] {
-    let raw = Raw::parse(body).expect("a body is JSON");
+    let raw = Raw::checked(body);
     raw.get(key).map(Raw::bytes).unwrap_or_default()
 }
 
@@ -44,7 +44,7 @@ pub(super) fn keeps(old: &[u8], new: &[u8]) -> Result<(), String> {
 /// value, or whether it is an addition.
 pub(super) fn changes(body: &[u8]) -> Vec<(String, Change)> {
     let mut found = Vec::new();
-    let raw = Raw::parse(body).expect("JSON");
+    let raw = Raw::checked(body);
     for message in raw
         .get("messages")
         .and_then(Raw::as_array)
@@ -84,7 +84,7 @@ pub(super) enum Change {
 
 /// The tools that a body offers at its end, each with its definition.
 pub(super) fn offered(body: &[u8]) -> BTreeSet<(String, Vec<u8>)> {
-    let raw = Raw::parse(body).expect("JSON");
+    let raw = Raw::checked(body);
     let mut known = std::collections::BTreeMap::new();
     for tool in raw
         .get("tools")
@@ -117,7 +117,7 @@ pub(super) fn offered(body: &[u8]) -> BTreeSet<(String, Vec<u8>)> {
 
 /// All texts of the operator: the parts of `system`, then those of directives.
 pub(super) fn texts(body: &[u8]) -> Vec<String> {
-    let raw = Raw::parse(body).expect("JSON");
+    let raw = Raw::checked(body);
     let mut found = Vec::new();
     let mut take = |blocks: Option<Raw<'_>>| {
         for block in blocks.and_then(Raw::as_array).into_iter().flatten() {
@@ -141,7 +141,7 @@ pub(super) fn texts(body: &[u8]) -> Vec<String> {
 /// For each system message, how many assistant messages stand before it, and its
 /// texts.
 pub(super) fn directives(body: &[u8]) -> Vec<(usize, Vec<String>)> {
-    let raw = Raw::parse(body).expect("JSON");
+    let raw = Raw::checked(body);
     let (mut found, mut count) = (Vec::new(), 0);
     for message in raw
         .get("messages")
