@@ -5,7 +5,11 @@
 //! `benches/compare.py`.
 
 use convo::block::{Decoder, Encoding};
+use convo::directive::ToolMode;
 use convo::json::Raw;
+use convo::model::Table;
+use convo::provider::details::DetailsTable;
+use convo::provider::{Options, PlaceOptions, place_directives};
 use convo::stream::{Container, Conversation, Entries, Piece, Splitter};
 use convo::view::{EntryWriter, View};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -62,6 +66,21 @@ fn project(archive: &[u8], out: &mut Vec<u8>) {
     }
 }
 
+/// The last body of every conversation, flattened or with its changes in place.
+fn bodies(archive: &[u8], options: &Options<'_>, out: &mut Vec<u8>) {
+    let mut splitter = Splitter::new(archive);
+    while let Ok(Some(Piece::Value { bytes, .. })) = splitter.next() {
+        let Ok(Container::Conversation(conversation)) =
+            Conversation::read(Raw::checked(bytes))
+        else {
+            continue;
+        };
+        out.clear();
+        let done = place_directives(out, &conversation, options, &mut Vec::new());
+        black_box((&out, done.is_ok()));
+    }
+}
+
 fn filters(criterion: &mut Criterion) {
     let archive = archive();
     let mut group = criterion.benchmark_group("filters");
@@ -71,6 +90,31 @@ fn filters(criterion: &mut Criterion) {
     group.bench_function("project", |b| {
         b.iter(|| project(black_box(&archive), &mut out));
     });
+    let (details, table) = (DetailsTable::built_in(), Table::built_in());
+    let flat = Options {
+        model: Some("anthropic/claude-opus-5"),
+        ..Options::new(&details, &table)
+    };
+    group.bench_function("flatten", |b| {
+        b.iter(|| bodies(black_box(&archive), &flat, &mut out));
+    });
+    for (name, tool_mode) in [
+        ("place-directives", ToolMode::Deferred),
+        ("place-directives-inline", ToolMode::Inline),
+    ] {
+        let betas = Raw::checked(br#"["inline-tools-2026-09-15"]"#);
+        let options = Options {
+            place: Some(PlaceOptions {
+                betas: Some(betas),
+                tool_mode,
+                ..PlaceOptions::default()
+            }),
+            ..flat
+        };
+        group.bench_function(name, |b| {
+            b.iter(|| bodies(black_box(&archive), &options, &mut out));
+        });
+    }
     group.finish();
 }
 

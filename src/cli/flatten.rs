@@ -3,15 +3,12 @@
 use super::batch::{Answer, Filter};
 use super::origin::Record;
 use super::output::Output;
-use super::request::RequestArgs;
-use super::workspace::Home;
+use super::request::{RequestArgs, created_at};
 use super::{CommonArgs, Exit, StreamArgs};
 use crate::config::Mode;
 use crate::error::{Diagnostic, Error};
-use crate::event::Timestamp;
 use crate::provider::{Options, flatten};
 use clap::{Args, ValueEnum};
-use std::path::Path;
 
 /// Write the request body that was, or would be, sent
 ///
@@ -74,15 +71,8 @@ impl Filter for Flatten<'_> {
         told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
         let out = &mut output.bytes;
-        let home = record.beside.directory.as_deref().map(|home| {
-            // An `events.json` of the current directory has no other name.
-            Home::of(match home.as_os_str().is_empty() {
-                true => Path::new("."),
-                false => home,
-            })
-        });
         let options = Options {
-            created_at: home.and_then(|home| Timestamp::from_deciseconds(home.number?)),
+            created_at: created_at(record),
             ..self.options
         };
         flatten(out, &record.conversation, &options, told)?;

@@ -3,7 +3,7 @@
 use super::batch::{Answer, Filter};
 use super::origin::Record;
 use super::output::Output;
-use super::request::{RequestArgs, at_file, read};
+use super::request::{RequestArgs, at_file, created_at, read};
 use super::{CommonArgs, Exit, StreamArgs};
 use crate::directive::{CatalogueFile, ToolMode, Withdrawals};
 use crate::error::{Diagnostic, Error, ErrorKind};
@@ -196,7 +196,11 @@ impl Filter for PlaceDirectives<'_> {
         told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
         let out = &mut output.bytes;
-        let found = place_directives(out, &record.conversation, &self.options, told)?;
+        let options = Options {
+            created_at: created_at(record),
+            ..self.options
+        };
+        let found = place_directives(out, &record.conversation, &options, told)?;
         if let Some(found) = found
             && let Ok(mut tools) = self.tools.lock()
         {

@@ -1,7 +1,10 @@
 //! Options of the commands that write request bodies (`design.md` 2.3).
 
+use super::origin::Record;
+use super::workspace::Home;
 use crate::body::Provider;
 use crate::error::{Error, ErrorKind};
+use crate::event::Timestamp;
 use crate::json::{Kind, Raw};
 use crate::model::Table;
 use crate::provider::details::DetailsTable;
@@ -114,6 +117,17 @@ impl RequestArgs {
             ..Options::new(&files.details, &files.table)
         }
     }
+}
+
+/// When the conversation of a directory began, by the directory's name.
+pub(super) fn created_at(record: &Record<'_>) -> Option<Timestamp> {
+    let home = record.beside.directory.as_deref()?;
+    // An `events.json` of the current directory has no other name.
+    let home = Home::of(match home.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => home,
+    });
+    Timestamp::from_deciseconds(home.number?)
 }
 
 /// Reads a file that an option names.

@@ -258,10 +258,7 @@ mod tests {
             };
             let mut out = Vec::new();
             Catalogue { entries, anchor }.write(&mut out, b"");
-            assert_eq!(
-                String::from_utf8_lossy(&out),
-                LOCK.replace("\\u0041", "\\u0041")
-            );
+            assert_eq!(String::from_utf8_lossy(&out), LOCK);
         }
     }
 

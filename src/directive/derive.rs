@@ -6,14 +6,15 @@
 //! successive request points cost one walk; boundaries that are not those of the
 //! body before, which only a compaction brings about, begin the walk again.
 
+use super::tell;
 use super::text::Texts;
 use super::tool::{Findings, Tools};
 use super::{
     Boundary, Catalogue, CatalogueFile, Dialect, Directive, Entry, Offered, ToolMode,
     Voice, Withdrawals,
 };
-use crate::config::{Config, Delta, Source, ToolChoice, Warnings};
-use crate::error::{Diagnostic, Position};
+use crate::config::{Config, Delta, ToolChoice, Warnings};
+use crate::error::Diagnostic;
 use crate::model::Limits;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -52,23 +53,23 @@ pub struct Stop {
 
 /// Derives the directives of one conversation.
 pub struct Deriver<'a, 'b> {
-    deltas: &'b [(usize, Delta<'a>)],
-    points: &'b [usize],
-    setup: Setup<'a>,
-    choice: Option<ToolChoice<'a>>,
-    head: Rc<Config<'a>>,
-    head_delta: usize,
-    head_has_tools: bool,
-    config: Config<'a>,
-    next: usize,
-    system: u32,
-    prompt: (u32, String),
-    texts: Option<Texts>,
-    tools: Option<Tools>,
-    declared: usize,
-    new_anchor: bool,
-    stops: Vec<Stop>,
-    spoiled: bool,
+    pub(super) deltas: &'b [(usize, Delta<'a>)],
+    pub(super) points: &'b [usize],
+    pub(super) setup: Setup<'a>,
+    pub(super) choice: Option<ToolChoice<'a>>,
+    pub(super) head: Rc<Config<'a>>,
+    pub(super) head_delta: usize,
+    pub(super) head_has_tools: bool,
+    pub(super) config: Config<'a>,
+    pub(super) next: usize,
+    pub(super) system: u32,
+    pub(super) prompt: (u32, String),
+    pub(super) texts: Option<Texts>,
+    pub(super) tools: Option<Tools>,
+    pub(super) declared: usize,
+    pub(super) new_anchor: bool,
+    pub(super) stops: Vec<Stop>,
+    pub(super) spoiled: bool,
 }
 
 impl<'a, 'b> Deriver<'a, 'b> {
@@ -184,103 +185,9 @@ impl<'a, 'b> Deriver<'a, 'b> {
         (choice, offered)
     }
 
-    fn stored_choice(&self) -> ToolChoice<'a> {
+    pub(super) fn stored_choice(&self) -> ToolChoice<'a> {
         let given = self.choice.clone();
         given.unwrap_or_else(|| self.config.tool_choice())
-    }
-
-    /// Back to the first `chat_request`.
-    fn start(&mut self, dialect: &dyn Dialect<'a>, warnings: &mut Warnings) {
-        self.config = (*self.head).clone();
-        self.config.take_kept();
-        self.next = self.head_delta;
-        self.system = self.config.versions().system;
-        let prompt = self.config.system_prompt().to_owned();
-        self.prompt = (self.config.versions().prompt, prompt);
-        self.texts = None;
-        self.stops.clear();
-        self.spoiled = false;
-        self.new_anchor = false;
-        warnings.event = None;
-        let Some(mode) = self.setup.tools else {
-            self.head_has_tools = match &self.setup.given {
-                Some(given) => !given.is_empty(),
-                None => {
-                    let locked = self.locked().0.first().is_some();
-                    let mut tools = self.head.tools().iter();
-                    locked || tools.any(|one| dialect.define(one, warnings).is_some())
-                }
-            };
-            return;
-        };
-        let given = self.setup.given.clone();
-        let mut tools = Tools::new(mode, self.setup.limits, given.is_some());
-        let (locked, anchor) = self.locked();
-        let mut crowded = Vec::new();
-        let outside = given.as_deref().unwrap_or(locked);
-        for entry in outside {
-            if !tools.define(&entry.name, &entry.definition) {
-                crowded.push(entry.name.clone());
-            }
-        }
-        if given.is_none() {
-            let missing = self.define_all(&mut tools, dialect, &mut crowded, warnings);
-            missing.tell(warnings);
-        }
-        let anchor = anchor.filter(|_| given.is_none() && crowded.is_empty());
-        tools.settle(&self.config, anchor);
-        tell_crowded(&crowded, warnings);
-        self.declared = tools.len();
-        self.head_has_tools = !tools.is_empty();
-        self.tools = Some(tools);
-    }
-
-    fn locked(&self) -> (&[Entry], Option<usize>) {
-        match self.setup.file {
-            Some(CatalogueFile::Lock(entries, anchor)) => (entries, Some(*anchor)),
-            _ => (&[], None),
-        }
-    }
-
-    /// Takes in the tools of the configuration at the first `chat_request`.
-    fn define_all(
-        &self,
-        tools: &mut Tools,
-        dialect: &dyn Dialect<'a>,
-        crowded: &mut Vec<Arc<str>>,
-        warnings: &mut Warnings,
-    ) -> Missing {
-        let mut missing = Missing::default();
-        let (locked, _) = self.locked();
-        let all = self.config.tools();
-        let choice = self.stored_choice();
-        let mut found = 0;
-        for tool in all.iter() {
-            let is_locked = !locked.is_empty() && tools.knows(&tool.name);
-            found += usize::from(is_locked);
-            match dialect.define(tool, warnings) {
-                Some(definition) => {
-                    let is_new = !locked.is_empty() && !is_locked;
-                    missing
-                        .unlocked
-                        .extend(is_new.then(|| tool.name.to_string()));
-                    if !tools.define(&tool.name, &definition.into()) {
-                        crowded.push((&*tool.name).into());
-                    }
-                }
-                None if !is_locked && all.is_available(tool, choice.function()) => {
-                    match tool.source() {
-                        Some(Source::Mcp) => missing.mcp.push(tool.name.to_string()),
-                        None => missing.sourceless.push(tool.name.to_string()),
-                        Some(Source::Builtin | Source::Local) => {}
-                    }
-                }
-                None => {}
-            }
-            tools.touch(&self.config, &tool.name);
-        }
-        missing.unstored = locked.len() - found;
-        missing
     }
 
     /// Goes to each of the boundaries of a body made from the entries before `end`.
@@ -305,7 +212,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
         if self.next > held {
             self.spoiled = true;
             let directive = self.changes(warnings);
-            self.tell_held(&directive, warnings);
+            tell::held(&directive, warnings);
         }
         warnings.event = None;
     }
@@ -422,8 +329,8 @@ impl<'a, 'b> Deriver<'a, 'b> {
         if was_empty && tools.settle_late(&self.config) {
             self.new_anchor = true;
         }
-        tell_stripped(&stripped, warnings);
-        tell_crowded(&crowded, warnings);
+        tell::stripped(&stripped, warnings);
+        tell::crowded(&crowded, warnings);
     }
 
     /// What changed since the last boundary.
@@ -438,7 +345,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
             let gone = texts.update(&mut self.config, withdrawals, &mut directive);
             if withdrawals == Withdrawals::Report {
                 for name in gone {
-                    let told = withdrawn(&name, warnings.event);
+                    let told = tell::withdrawn(&name, warnings.event);
                     warnings.list.push(told);
                 }
             }
@@ -447,138 +354,11 @@ impl<'a, 'b> Deriver<'a, 'b> {
         if let Some(tools) = &mut self.tools {
             let mut findings = Findings::default();
             directive.changes = tools.update(&self.config, &choice, &mut findings);
-            tell_crowded(&findings.crowded, warnings);
+            tell::crowded(&findings.crowded, warnings);
             for name in findings.edited {
-                warnings.list.push(edited(&name, warnings.event));
+                warnings.list.push(tell::edited(&name, warnings.event));
             }
         }
         directive
     }
-
-    fn tell_held(&self, directive: &Directive, warnings: &mut Warnings) {
-        let (texts, changes) = (directive.texts.len(), directive.changes.len());
-        if texts + changes == 0 {
-            return;
-        }
-        let plural = |n: usize| if n == 1 { "" } else { "s" };
-        warnings.list.push(Diagnostic::note(
-            "directive-held",
-            format!(
-                "{texts} text{} and {changes} tool change{} are held: there is no place \
-                 for them until the next user message",
-                plural(texts),
-                plural(changes)
-            ),
-        ));
-    }
-}
-
-/// Tools of the first configuration that a catalogue cannot hold, or a lock file
-/// did not.
-#[derive(Default)]
-struct Missing {
-    mcp: Vec<String>,
-    sourceless: Vec<String>,
-    unlocked: Vec<String>,
-    unstored: usize,
-}
-
-impl Missing {
-    fn tell(self, warnings: &mut Warnings) {
-        let list = |names: &[String]| format!("`{}`", names.join("`, `"));
-        if !self.mcp.is_empty() {
-            let told = Diagnostic::note(
-                "tools-missing",
-                format!(
-                    "enabled MCP tools are left out, whose definition is not in the \
-                     stream: {}",
-                    list(&self.mcp)
-                ),
-            );
-            warnings
-                .list
-                .push(told.hint("give what their servers list with --catalogue"));
-        }
-        if !self.sourceless.is_empty() {
-            warnings.push(
-                "tool-unresolvable",
-                format!(
-                    "tools are left out whose `source` is missing or unknown: {}",
-                    list(&self.sourceless)
-                ),
-            );
-        }
-        if !self.unlocked.is_empty() {
-            warnings.push(
-                "catalogue-grown",
-                format!(
-                    "tools that the catalogue file does not hold are appended: {}",
-                    list(&self.unlocked)
-                ),
-            );
-        }
-        if self.unstored > 0 {
-            let count = self.unstored;
-            warnings.list.push(Diagnostic::note(
-                "catalogue-unused",
-                format!(
-                    "{count} of the catalogue file's tools are not in the \
-                     configuration; they stay in place and are never offered"
-                ),
-            ));
-        }
-    }
-}
-
-fn tell_stripped(names: &[String], warnings: &mut Warnings) {
-    if !names.is_empty() {
-        let told = format!(
-            "tool changes are left out that name tools without a definition: {}",
-            names.join(", ")
-        );
-        warnings.push("directive-stripped", told);
-        if let Some(last) = warnings.list.last_mut() {
-            last.hint = Some("give their definitions with --catalogue".to_owned());
-        }
-    }
-}
-
-fn tell_crowded(names: &[Arc<str>], warnings: &mut Warnings) {
-    for name in names {
-        warnings.push(
-            "tool-limit",
-            format!("tool `{name}` is not offered: one request holds no more tools"),
-        );
-    }
-}
-
-fn withdrawn(name: &str, event: Option<usize>) -> Diagnostic {
-    Diagnostic {
-        position: Position {
-            event,
-            ..Position::default()
-        },
-        ..Diagnostic::warning(
-            "section-withdrawn",
-            format!("\"{name}\" went away, but cannot be unsaid"),
-        )
-    }
-    .hint("--withdrawals notice tells the model that it no longer applies")
-}
-
-fn edited(name: &str, event: Option<usize>) -> Diagnostic {
-    Diagnostic {
-        position: Position {
-            event,
-            ..Position::default()
-        },
-        ..Diagnostic::warning(
-            "tool-edited",
-            format!(
-                "tool `{name}` was edited; it is sent as it was, for `tools` must not \
-                 change"
-            ),
-        )
-    }
-    .hint("--tool-mode inline sends the new definition")
 }

@@ -13,6 +13,8 @@ pub mod catalogue;
 pub mod derive;
 pub mod place;
 
+mod head;
+mod tell;
 mod text;
 mod tool;
 

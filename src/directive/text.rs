@@ -25,6 +25,9 @@ struct Part {
     name: String,
 }
 
+/// A rendered text, and where it sorts.
+type Sorted = (i32, Arc<[u8]>);
+
 /// The texts of a conversation so far.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
@@ -87,7 +90,7 @@ impl Texts {
         &mut self,
         config: &Config<'_>,
         kept: (usize, usize),
-    ) -> (Vec<Part>, Vec<(i32, Arc<[u8]>)>) {
+    ) -> (Vec<Part>, Vec<Sorted>) {
         let mut gone: Vec<Part> = Vec::new();
         gone.extend(self.sections.drain(kept.0.min(self.sections.len())..));
         gone.extend(
@@ -119,7 +122,7 @@ impl Texts {
 impl Part {
     fn of_section(section: &Section<'_>) -> Self {
         Self::new(section.position(), section.name(), |out| {
-            section.render(out)
+            section.render(out);
         })
     }
 
@@ -140,7 +143,7 @@ impl Part {
         }
     }
 
-    fn text(&self) -> Option<(i32, Arc<[u8]>)> {
+    fn text(&self) -> Option<Sorted> {
         (!self.bytes.is_empty()).then(|| (self.position, self.bytes.clone()))
     }
 }

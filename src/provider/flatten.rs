@@ -8,14 +8,15 @@ use super::choose::choose;
 use super::details::DetailsTable;
 use super::place::{PlaceOptions, Placement};
 use super::request::Request;
+use super::source::Source;
 use super::{Provider, anthropic, rules, write};
 use crate::block::{Decoder, Encoding};
 use crate::config::{Config, Mode, Versions, Warnings};
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::event::{Event, EventKind, Timestamp};
-use crate::json::{Raw, Text, write as json};
+use crate::event::{Event, Timestamp};
+use crate::json::{Raw, write as json};
 use crate::model::Table;
-use crate::stream::{Conversation, Entries, Form};
+use crate::stream::Conversation;
 use crate::thread::jp::Inserted;
 use crate::thread::rules::Policy;
 use crate::thread::{Builder, Inputs, Walk, walk};
@@ -182,63 +183,6 @@ fn bodies(
     }
     told.append(&mut warnings.list);
     Ok(writer.placement.and_then(|placement| placement.catalogue))
-}
-
-/// What a conversation is made of.
-struct Source<'a> {
-    events: Vec<Event<'a>>,
-    base: Option<Raw<'a>>,
-    inputs: Inputs<'a>,
-    created_at: Option<Timestamp>,
-}
-
-impl<'a> Source<'a> {
-    fn read(
-        conversation: &Conversation<'a>,
-        options: &Options<'a>,
-        told: &mut Vec<Diagnostic>,
-    ) -> Result<Self, Error> {
-        let mut events = Entries::new(conversation, options.lenient).collect(told)?;
-        let mut base = conversation.base;
-        let mut created_at = options.created_at;
-        let stored = matches!(conversation.form, Form::Array | Form::Entries);
-        if let Some(first) = events.first_mut()
-            && base.is_none()
-            && stored
-            && first.kind() == EventKind::ConfigDelta
-        {
-            created_at = first.timestamp().or(created_at);
-            // It is the base, not a delta of the stream.
-            base = Some(first.get("delta").unwrap_or(first.raw()));
-            *first = Event::unknown(Raw::checked(b"{}"));
-        }
-        let read = |value: Option<Raw<'a>>| {
-            let value = value.filter(|value| !value.is_null());
-            value
-                .map(Inputs::read)
-                .transpose()
-                .map(Option::unwrap_or_default)
-        };
-        let given = read(options.inputs)?;
-        let own = match conversation.form {
-            Form::Bundle => conversation.value.get("inputs"),
-            Form::Array | Form::Envelope | Form::Entries => None,
-        };
-        let own = read(own).map_err(|mut error| {
-            let path = error.position.path.unwrap_or_default();
-            error.position.path = Some(format!("/inputs{path}"));
-            error
-        })?;
-        let inputs = given.or(own);
-        let said = inputs.created_at.map(Text::decode);
-        let said = said.and_then(|text| Timestamp::parse(&text));
-        Ok(Self {
-            events,
-            base,
-            inputs,
-            created_at: said.or(created_at),
-        })
-    }
 }
 
 /// Whose rules the walk goes by.

@@ -25,6 +25,7 @@ mod choose;
 mod content;
 mod items;
 mod schema;
+mod source;
 
 pub use details::{Details, ReasoningSupport};
 pub use effort::Resolved;

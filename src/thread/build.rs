@@ -19,7 +19,6 @@ use crate::block::Content;
 use crate::body::Provider;
 use crate::config::escaped::is_blank;
 use crate::config::{Config, Delta, Mode, Versions, Warnings};
-use crate::directive::{Deriver, Dialect, boundaries};
 use crate::error::{Diagnostic, Position};
 use crate::event::{Answer, Event, EventKind};
 use crate::json::{Raw, Text};
@@ -38,13 +37,13 @@ struct Made<'a> {
 
 /// Makes the threads of one conversation, point by point.
 pub struct Builder<'a, 'b> {
-    events: &'b [Event<'a>],
-    walk: &'b Walk<'a>,
-    inputs: &'b Inputs<'a>,
+    pub(super) events: &'b [Event<'a>],
+    pub(super) walk: &'b Walk<'a>,
+    pub(super) inputs: &'b Inputs<'a>,
     deltas: VecDeque<(usize, Delta<'a>)>,
-    config: Rc<Config<'a>>,
+    pub(super) config: Rc<Config<'a>>,
     made: Option<Made<'a>>,
-    head: Option<(u32, bool, Rc<Prelude>)>,
+    pub(super) head: Option<(u32, bool, Rc<Prelude>)>,
     attachments: Rc<Vec<Attachment<'a>>>,
 }
 
@@ -96,82 +95,20 @@ impl<'a, 'b> Builder<'a, 'b> {
         warnings.event = None;
         let (prelude, offer) = self.made(rules, warnings);
         let events = &self.events[..point];
-        let (items, stripped) = match rules.mode {
+        let items = match rules.mode {
             Mode::Jp => (jp::items(events, inserted, self.walk), Vec::new()),
             Mode::Convo => Items::of(events, self.walk, rules, &mut warnings.list),
         };
         self.joined(point, prelude, items, offer, None)
     }
 
-    /// The same thread with its changes where they happened.
-    pub fn placed(
-        &mut self,
-        point: usize,
-        rules: &Rules,
-        deriver: &mut Deriver<'a, '_>,
-        dialect: &dyn Dialect<'a>,
-        warnings: &mut Warnings,
-    ) -> Thread<'a> {
-        self.config_at(point);
-        warnings.event = None;
-        let events = &self.events[..point];
-        let items = Items::of(events, self.walk, rules, &mut warnings.list);
-        let sides = items.iter();
-        let sides = sides.map(|one| (one.part.side() == Side::User, one.index));
-        let found = boundaries(sides, point);
-        deriver.derive(&found, point, dialect, warnings);
-        let prelude = match self.inputs.system_parts {
-            Some(parts) => Rc::new(Prelude::given(parts)),
-            None => self.placed_prelude(deriver, rules),
-        };
-        let directives = found.iter().zip(deriver.stops());
-        let directives = directives
-            .filter(|(_, stop)| !stop.directive.is_empty())
-            .map(|(boundary, stop)| (boundary.items, stop.directive.clone()));
-        let directives = directives.collect();
-        let choice = deriver.choice(warnings);
-        let (tools, offer) = match deriver.offered(&choice) {
-            Some(offered) => {
-                let catalogue = deriver.catalogue().unwrap_or_default();
-                let tools = Vec::new();
-                (Some((catalogue, offered)), Rc::new(Offer { tools, choice }))
-            }
-            None => (None, self.made(rules, warnings).1),
-        };
-        let placed = Some(Placed { directives, tools });
-        self.joined(point, prelude, items, offer, placed)
-    }
-
-    /// The prompt in force, then the sections at the first `chat_request`.
-    fn placed_prelude(
-        &mut self,
-        deriver: &Deriver<'a, '_>,
-        rules: &Rules,
-    ) -> Rc<Prelude> {
-        let version = self.config.versions().prompt;
-        let has_tools = deriver.head_has_tools();
-        match &self.head {
-            Some((known, tools, prelude))
-                if (*known, *tools) == (version, has_tools) =>
-            {
-                prelude.clone()
-            }
-            _ => {
-                let prompt = self.config.system_prompt();
-                let head = deriver.head();
-                let prelude = Prelude::with_prompt(prompt, head, has_tools, rules.mode);
-                let prelude = Rc::new(prelude);
-                self.head = Some((version, has_tools, prelude.clone()));
-                prelude
-            }
-        }
-    }
-
-    fn joined(
+    /// Joins what was made for the request at `point`; with the items goes what
+    /// was taken away of them.
+    pub(super) fn joined(
         &self,
         point: usize,
         prelude: Rc<Prelude>,
-        items: Vec<Item<'a>>,
+        (items, stripped): (Vec<Item<'a>>, Vec<usize>),
         offer: Rc<Offer<'a>>,
         placed: Option<Placed>,
     ) -> Thread<'a> {
@@ -187,7 +124,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         }
     }
 
-    fn made(
+    pub(super) fn made(
         &mut self,
         rules: &Rules,
         warnings: &mut Warnings,
@@ -233,7 +170,7 @@ fn schema<'a>(events: &[Event<'a>]) -> Option<Raw<'a>> {
 }
 
 /// The items of one body, as they are put in order.
-struct Items<'a, 'b> {
+pub(super) struct Items<'a, 'b> {
     events: &'b [Event<'a>],
     walk: &'b Walk<'a>,
     rules: &'b Rules,
@@ -252,7 +189,7 @@ struct Items<'a, 'b> {
 }
 
 impl<'a, 'b> Items<'a, 'b> {
-    fn of(
+    pub(super) fn of(
         events: &'b [Event<'a>],
         walk: &'b Walk<'a>,
         rules: &'b Rules,

@@ -18,6 +18,7 @@ pub mod walk;
 
 mod id;
 mod overlay;
+mod placed;
 
 pub use build::Builder;
 pub use inputs::{Attachment, Inputs, Payload};

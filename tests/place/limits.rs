@@ -128,7 +128,7 @@ fn many_requests_with_a_change_each_have_their_body() {
             events.push(tool_delta(json!({"f": {"enable": index % 2 == 0}})));
         },
         |index, events| {
-            events.push(tool_delta(json!({"*": {"enable": index % 2 == 0}})))
+            events.push(tool_delta(json!({"*": {"enable": index % 2 == 0}})));
         },
     ];
     for add in shapes {

@@ -220,7 +220,8 @@ pub(super) fn say(text: &str) -> Value {
     json!({"type": "chat_response", "message": text})
 }
 
-pub(super) fn delta(delta: Value) -> Value {
+pub(super) fn delta(delta: impl Into<Value>) -> Value {
+    let delta = delta.into();
     json!({"type": "config_delta", "delta": delta})
 }
 
@@ -228,12 +229,14 @@ pub(super) fn section(text: &str) -> Value {
     delta(json!({"assistant": {"system_prompt_sections": [{"content": text}]}}))
 }
 
-pub(super) fn tool_delta(tools: Value) -> Value {
+pub(super) fn tool_delta(tools: impl Into<Value>) -> Value {
+    let tools = tools.into();
     delta(json!({"conversation": {"tools": tools}}))
 }
 
 /// A base with a prompt and these tools.
-pub(super) fn base(tools: Value) -> Value {
+pub(super) fn base(tools: impl Into<Value>) -> Value {
+    let tools = tools.into();
     delta(
         json!({"assistant": {"system_prompt": "P"}, "conversation": {"tools": tools}}),
     )

@@ -5,7 +5,8 @@ use convo::directive::{ToolMode, Withdrawals};
 use convo::provider::{Options, PlaceOptions, Requests};
 use serde_json::{Value, json};
 
-fn replace(list: Value) -> Value {
+fn replace(list: impl Into<Value>) -> Value {
+    let list = list.into();
     delta(json!({"assistant": {"system_prompt_sections":
         {"value": list, "strategy": "replace"}}}))
 }

@@ -1,0 +1,134 @@
+//! What is told of tools and sections that a body cannot say as they are.
+
+use super::Directive;
+use crate::config::Warnings;
+use crate::error::{Diagnostic, Position};
+use std::sync::Arc;
+
+/// Tools of the first configuration that a catalogue cannot hold, or a lock file
+/// did not.
+#[derive(Default)]
+pub(super) struct Missing {
+    pub(super) mcp: Vec<String>,
+    pub(super) sourceless: Vec<String>,
+    pub(super) unlocked: Vec<String>,
+    pub(super) unstored: usize,
+}
+
+impl Missing {
+    pub(super) fn tell(self, warnings: &mut Warnings) {
+        let list = |names: &[String]| format!("`{}`", names.join("`, `"));
+        if !self.mcp.is_empty() {
+            let told = Diagnostic::note(
+                "tools-missing",
+                format!(
+                    "enabled MCP tools are left out, whose definition is not in the \
+                     stream: {}",
+                    list(&self.mcp)
+                ),
+            );
+            warnings
+                .list
+                .push(told.hint("give what their servers list with --catalogue"));
+        }
+        if !self.sourceless.is_empty() {
+            warnings.push(
+                "tool-unresolvable",
+                format!(
+                    "tools are left out whose `source` is missing or unknown: {}",
+                    list(&self.sourceless)
+                ),
+            );
+        }
+        if !self.unlocked.is_empty() {
+            warnings.push(
+                "catalogue-grown",
+                format!(
+                    "tools that the catalogue file does not hold are appended: {}",
+                    list(&self.unlocked)
+                ),
+            );
+        }
+        if self.unstored > 0 {
+            let count = self.unstored;
+            warnings.list.push(Diagnostic::note(
+                "catalogue-unused",
+                format!(
+                    "{count} of the catalogue file's tools are not in the \
+                     configuration; they stay in place and are never offered"
+                ),
+            ));
+        }
+    }
+}
+
+pub(super) fn stripped(names: &[String], warnings: &mut Warnings) {
+    if !names.is_empty() {
+        let told = format!(
+            "tool changes are left out that name tools without a definition: {}",
+            names.join(", ")
+        );
+        warnings.push("directive-stripped", told);
+        if let Some(last) = warnings.list.last_mut() {
+            last.hint = Some("give their definitions with --catalogue".to_owned());
+        }
+    }
+}
+
+pub(super) fn crowded(names: &[Arc<str>], warnings: &mut Warnings) {
+    for name in names {
+        warnings.push(
+            "tool-limit",
+            format!("tool `{name}` is not offered: one request holds no more tools"),
+        );
+    }
+}
+
+pub(super) fn withdrawn(name: &str, event: Option<usize>) -> Diagnostic {
+    Diagnostic {
+        position: Position {
+            event,
+            ..Position::default()
+        },
+        ..Diagnostic::warning(
+            "section-withdrawn",
+            format!("\"{name}\" went away, but cannot be unsaid"),
+        )
+    }
+    .hint("--withdrawals notice tells the model that it no longer applies")
+}
+
+pub(super) fn edited(name: &str, event: Option<usize>) -> Diagnostic {
+    Diagnostic {
+        position: Position {
+            event,
+            ..Position::default()
+        },
+        ..Diagnostic::warning(
+            "tool-edited",
+            format!(
+                "tool `{name}` was edited; it is sent as it was, for `tools` must not \
+                 change"
+            ),
+        )
+    }
+    .hint("--tool-mode inline sends the new definition")
+}
+
+/// Changes at the end of a stream that the assistant ends.
+pub(super) fn held(directive: &Directive, warnings: &mut Warnings) {
+    let (texts, changes) = (directive.texts.len(), directive.changes.len());
+    if texts + changes == 0 {
+        return;
+    }
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    warnings.list.push(Diagnostic::note(
+        "directive-held",
+        format!(
+            "{texts} text{} and {changes} tool change{} are held: there is no place \
+             for them until the next user message",
+            plural(texts),
+            plural(changes)
+        ),
+    ));
+}
