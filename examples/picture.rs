@@ -12,7 +12,7 @@ use convo::render::{Pieces, Replay, Settings, Time};
 use convo::stream::{Container, Conversation};
 
 /// The picture as SVG.
-pub fn picture(fixture: &[u8]) -> String {
+pub(crate) fn picture(fixture: &[u8]) -> String {
     let surface = Surface {
         columns: 76,
         paint: Paint::Colours(Depth::True),
