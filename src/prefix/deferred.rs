@@ -15,6 +15,7 @@ pub(super) fn surfaced<'a>(sides: &mut Sides<'a, '_>, shared: usize) -> Option<u
     let mut first = None;
     let mut seen = HashSet::new();
     let (a, b) = (sides.a, sides.b);
+    let plain: HashSet<_> = b.tools.iter().map(tools::name).collect();
     for (at, name) in a.references.iter().take_while(|(at, _)| *at < shared) {
         if !seen.insert(name.clone()) {
             continue;
@@ -26,7 +27,7 @@ pub(super) fn surfaced<'a>(sides: &mut Sides<'a, '_>, shared: usize) -> Option<u
             _ => None,
         };
         // One that is plain now is told as a flip of the tools level.
-        let flipped = b.tools.iter().any(|tool| tools::name(tool) == *name);
+        let flipped = plain.contains(name);
         if let Some(found) = found.filter(|_| !flipped) {
             first.get_or_insert(*at);
             let tool = other.or(one).map(|tool| tool.path(sides.b.dialect));
@@ -68,6 +69,7 @@ pub(super) fn unreferenced<'a>(
         let other = sides.b.deferred.get(*name).map(|tool| tool.raw);
         !referenced.contains(*name) && one.map(Raw::bytes) != other.map(Raw::bytes)
     };
+    let plain: HashSet<_> = sides.b.tools.iter().map(tools::name).collect();
     let mut names: Vec<_> = sides.b.hidden.iter().filter(changed).cloned().collect();
     names.extend(
         sides
@@ -76,9 +78,7 @@ pub(super) fn unreferenced<'a>(
             .iter()
             .filter(|name| !sides.b.deferred.contains_key(*name))
             .filter(changed)
-            .filter(|name| {
-                !sides.b.tools.iter().any(|tool| tools::name(tool) == **name)
-            })
+            .filter(|name| !plain.contains(*name))
             .cloned(),
     );
     names

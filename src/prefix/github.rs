@@ -79,7 +79,8 @@ pub fn report(out: &mut Vec<u8>, report: &Report, place: Place<'_>, fails: [bool
         let level = if bad { level(fails[1]) } else { "notice" };
         line(out, level, place, None, &title, &format!("{first}\n{hint}"));
     }
-    for one in &report.findings {
+    // Each costs a look for its line; nobody reads this many.
+    for one in report.findings.iter().take(50) {
         let level = match one.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",

@@ -1,6 +1,6 @@
 //! The command: ways in, ways out, status, bad input.
 
-use super::cases::ran;
+use super::case::ran;
 use crate::common::command::{convo, run, run_in};
 use serde_json::{Value, json};
 use std::path::Path;

@@ -2,13 +2,16 @@
 //! binding pass finds, every provider's order, random bodies, the command.
 
 mod binding;
+mod case;
 mod cases;
+mod cases_more;
 mod command;
 mod conversations;
 mod examples;
 mod levels;
 mod providers;
 mod random;
+mod reach;
 
 use convo::body::{Body, Provider, captures, records};
 use convo::lint::{Profile, Wanted};

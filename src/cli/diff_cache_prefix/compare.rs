@@ -115,7 +115,9 @@ impl<'r> Comparer<'r> {
         let said = self.args.provider;
         let same = same(a.capture.bytes(), b.capture.bytes());
         let mut first = self.read(a, said)?;
-        let mut second = match same && a.capture.model() == b.capture.model() {
+        // Parts of a body point into its bytes: only one memory is one body.
+        let one_memory = std::ptr::eq(a.capture.bytes(), b.capture.bytes());
+        let mut second = match one_memory {
             true => first.clone(),
             false => self.read(b, said)?,
         };
@@ -151,8 +153,8 @@ impl<'r> Comparer<'r> {
         let (name, model, betas) = request(b, &profile_b);
         let other = Request {
             name,
-            body: &second,
-            prefix: match same && first.provider == second.provider {
+            body: if same { &first } else { &second },
+            prefix: match same {
                 true => &cut_a,
                 false => {
                     cut_b = Prefix::cut(&second);
