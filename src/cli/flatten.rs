@@ -21,7 +21,16 @@ use clap::{Args, ValueEnum};
 Examples:
   convo flatten .jp/conversations/17800836875-fix-init | jq '.messages | length'
   convo flatten --requests all archive.jsonl > bodies.jsonl
-  convo flatten --provider openai --model gpt-5-mini --format request events.json")]
+  convo flatten --provider openai --model gpt-5-mini --format request events.json
+
+The same call and its result, as two providers take them:
+  convo flatten --provider openai --model gpt-5-mini events.json | jq -c '.input[2:][]'
+    {\"type\":\"function_call\",\"arguments\":\"{\\\"path\\\":\\\"a\\\"}\",\"call_id\":\"c1\",...}
+    {\"type\":\"function_call_output\",...,\"call_id\":\"c1\",\"output\":\"ok\"}
+  convo flatten --provider google --model gemini-3-pro-preview events.json |
+    jq -c '.contents[1:][].parts[]'
+    {\"functionCall\":{\"id\":\"c1\",\"name\":\"read\",\"args\":{\"path\":\"a\"}},...}
+    {\"functionResponse\":{\"id\":\"c1\",\"name\":\"read\",\"response\":{\"content\":\"ok\"}}}")]
 pub struct FlattenArgs {
     #[command(flatten)]
     stream: StreamArgs,
