@@ -16,15 +16,26 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
-fn archive() -> Vec<u8> {
+/// The stored arrays; with `base`, each that has a base configuration as a bundle.
+fn archive(base: bool) -> Vec<u8> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let corpus = std::env::var_os("CONVO_CORPUS")
         .map_or_else(|| root.join("../shared/corpus"), PathBuf::from);
     let mut bytes = Vec::new();
     if let Ok(homes) = std::fs::read_dir(corpus.join("conversations")) {
         for home in homes.flatten() {
-            let events = std::fs::read(home.path().join("events.json"));
-            bytes.extend(events.unwrap_or_default());
+            let read = |name: &str| std::fs::read(home.path().join(name));
+            let events = read("events.json").unwrap_or_default();
+            match read("base_config.json").ok().filter(|_| base) {
+                Some(base) => {
+                    bytes.extend_from_slice(b"{\"base_config\":");
+                    bytes.extend(base);
+                    bytes.extend_from_slice(b",\"events\":");
+                    bytes.extend(events);
+                    bytes.push(b'}');
+                }
+                None => bytes.extend(events),
+            }
             bytes.push(b'\n');
         }
     }
@@ -82,7 +93,7 @@ fn bodies(archive: &[u8], options: &Options<'_>, out: &mut Vec<u8>) {
 }
 
 fn filters(criterion: &mut Criterion) {
-    let archive = archive();
+    let archive = self::archive(false);
     let mut group = criterion.benchmark_group("filters");
     group.throughput(Throughput::Bytes(archive.len() as u64));
     group.bench_function("split", |b| b.iter(|| split(black_box(&archive))));
@@ -90,6 +101,7 @@ fn filters(criterion: &mut Criterion) {
     group.bench_function("project", |b| {
         b.iter(|| project(black_box(&archive), &mut out));
     });
+    let archive = self::archive(true);
     let (details, table) = (DetailsTable::built_in(), Table::built_in());
     let flat = Options {
         model: Some("anthropic/claude-opus-5"),

@@ -11,7 +11,8 @@
 //!   of a tool result, whom it addresses, and the base64 of storage.
 //! - [`stream`] cuts an input into conversations, finds the entries in each, and
 //!   answers which turn, which pair, and what compaction makes of them.
-//! - [`config`] is the configuration at a position; [`view`] who sees what.
+//! - [`config`] is the configuration at a position; [`view`] who sees what;
+//!   [`directive`] what changed, and where that is said.
 //! - [`body`] is a request body read with positions; [`model`] what is known of
 //!   models; [`lint`] what the API refuses.
 //! - [`schema`] holds the published contracts.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// Bytes of bodies of one conversation that the linter looks at, at most.
-const MOST: usize = 1 << 20;
+const MOST: usize = 300 << 10;
 
 fn bundle(folder: &Path) -> Vec<u8> {
     let (base, events) = conversation(folder);
