@@ -92,7 +92,9 @@ enum Format {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Via {
-    /// Everything that changed goes to the top of each body
+    /// What changed stands where it happened
+    PlaceDirectives,
+    /// What changed goes to the top of each body
     Flatten,
 }
 

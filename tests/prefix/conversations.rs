@@ -7,7 +7,7 @@ use convo::prefix::Verdict;
 use serde_json::{Value, json};
 use std::io::Read as _;
 
-/// A conversation whose system text changes after its first turn.
+/// A conversation with a new section after its first turn.
 fn changing() -> String {
     let at = |second: usize| format!("2026-01-01 00:00:{second:02}.0");
     json!({"base_config": {"assistant": {"model": {"id": {"provider": "anthropic",
@@ -18,7 +18,7 @@ fn changing() -> String {
             {"timestamp": at(2), "type": "chat_request", "content": "one"},
             {"timestamp": at(3), "type": "chat_response", "message": "first"},
             {"timestamp": at(4), "type": "config_delta",
-                "delta": {"assistant": {"system_prompt": "You help more."}}},
+                "delta": {"assistant": {"system_prompt_sections": [{"content": "More."}]}}},
             {"timestamp": at(5), "type": "turn_start"},
             {"timestamp": at(6), "type": "chat_request", "content": "two"},
             {"timestamp": at(7), "type": "chat_response", "message": "second"},
@@ -27,33 +27,50 @@ fn changing() -> String {
     .to_string()
 }
 
-#[test]
-fn flatten_loses_the_prefix_where_the_configuration_changes() {
+fn compared(via: &str, input: &str, stdin: &[u8]) -> Vec<Value> {
     let args = [
         "diff-cache-prefix",
         "--conversation",
-        "-",
+        input,
         "--via",
-        "flatten",
+        via,
+        "--provider",
+        "anthropic",
+        "--model",
+        "claude-opus-5",
+        "--beta",
+        "inline-tools-2026-09-15",
         "--format",
         "json",
     ];
-    let out = run(&args, changing().as_bytes()).ok(1);
-    let lines: Vec<Value> = out
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
-    assert_eq!(lines.len(), 3, "{out}");
-    assert_eq!(lines[0]["reason"], "system_changed", "{out}");
-    assert_eq!(lines[1]["verdict"], "hit", "{out}");
-    assert_eq!(lines[2]["pairs"], 2);
-    run(&["diff-cache-prefix", "--conversation", "-"], b"").ok(2);
+    let ran = run(&args, stdin);
+    assert!((0..2).contains(&ran.status), "{input}: {}", ran.stderr);
+    let lines = ran.stdout.lines();
+    let values = lines.map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    values.filter(|one| one["verdict"].is_string()).collect()
 }
 
 #[test]
-fn stored_conversations_flatten_and_compare() {
-    let mut count = 0;
-    let mut lost = 0;
+fn flatten_loses_the_prefix_and_place_directives_keeps_it() {
+    let input = changing();
+    let flat = compared("flatten", "-", input.as_bytes());
+    assert_eq!(flat.len(), 2);
+    assert_eq!(flat[0]["reason"], "system_changed");
+    assert_eq!(flat[1]["verdict"], "hit");
+    let placed = compared("place-directives", "-", input.as_bytes());
+    assert_eq!(placed.len(), 2);
+    for report in &placed {
+        assert_eq!(report["verdict"], "hit", "{report:#}");
+        assert_eq!(report["divergences"], json!([]));
+    }
+    run(&["diff-cache-prefix", "--conversation", "-"], b"").ok(2);
+}
+
+/// Where nothing outside the law changes, placing loses nothing; a changed system
+/// prompt is outside of it.
+#[test]
+fn stored_conversations_keep_their_prefix_when_placed() {
+    let (mut count, mut flat, mut placed) = (0, 0, 0);
     for path in cases("conversations") {
         let size = std::fs::metadata(path.join("events.json")).map(|data| data.len());
         // The bodies of a long one add up to much.
@@ -61,32 +78,20 @@ fn stored_conversations_flatten_and_compare() {
         let Some(path) = path.to_str().filter(|_| small) else {
             continue;
         };
-        let args = [
-            "diff-cache-prefix",
-            "--conversation",
-            path,
-            "--via",
-            "flatten",
-            "--provider",
-            "anthropic",
-            "--model",
-            "claude-opus-5",
-            "--format",
-            "json",
-        ];
-        let ran = run(&args, b"");
-        assert!((0..2).contains(&ran.status), "{path}: {}", ran.stderr);
-        for line in ran.stdout.lines() {
-            let report: Value = serde_json::from_str(line).expect("JSON");
-            lost += usize::from(
-                report["lost"]["bytes"] != 0 && report["verdict"].is_string(),
-            );
-        }
         count += 1;
+        let diverge = |one: &Value| one["divergences"][0]["level"].is_string();
+        flat += compared("flatten", path, b"")
+            .iter()
+            .filter(|one| diverge(one))
+            .count();
+        for report in compared("place-directives", path, b"") {
+            placed += usize::from(diverge(&report));
+        }
     }
-    report("flattened conversations", count);
+    report("compared conversations", count);
+    assert_eq!(placed, 0);
     assert!(
-        count == 0 || lost > 0,
+        count == 0 || flat > 0,
         "some configuration changes somewhere"
     );
 }

@@ -32,8 +32,8 @@ pub(super) struct Taken<'a> {
 /// What all pairs of a run share.
 pub(super) struct Comparer<'r> {
     pub(super) args: &'r DiffArgs,
-    table: Table,
-    wanted: Wanted,
+    pub(super) table: Table,
+    pub(super) wanted: Wanted,
     fails: Vec<FailOn>,
     look: human::Look,
 }

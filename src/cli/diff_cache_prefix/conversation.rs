@@ -7,12 +7,13 @@ use crate::cli::batch::{self, Answer, Filter};
 use crate::cli::message::Messages;
 use crate::cli::origin::Record;
 use crate::cli::output::Output;
+use crate::cli::request::{created_at, read};
 use crate::cli::{CommonArgs, Exit, StreamArgs};
 use crate::error::{Diagnostic, Error};
-use crate::model::Table;
+use crate::json::{Raw, write};
 use crate::prefix::{History, Summary};
 use crate::provider::details::DetailsTable;
-use crate::provider::{Format, Options, Requests, flatten};
+use crate::provider::{Format, Options, PlaceOptions, Requests, place_directives};
 use std::path::Path;
 
 /// Makes the bodies and compares them.
@@ -30,11 +31,12 @@ pub(super) fn run(
         strict_base64: false,
         lenient: false,
     };
-    let filter = Bodies {
-        comparer,
-        details: DetailsTable::built_in(),
-        table: Table::built_in(),
-        name: input.display().to_string(),
+    let filter = match Bodies::new(comparer, input) {
+        Ok(filter) => filter,
+        Err(error) => {
+            messages.tell(&error.into());
+            return Exit::Failed;
+        }
     };
     batch::run(&filter, &args, messages, 1, common.strict)
 }
@@ -42,8 +44,9 @@ pub(super) fn run(
 struct Bodies<'r> {
     comparer: &'r Comparer<'r>,
     details: DetailsTable,
-    table: Table,
     name: String,
+    /// The betas asked for, as a JSON array.
+    betas: Vec<u8>,
 }
 
 impl Filter for Bodies<'_> {
@@ -91,7 +94,28 @@ impl Filter for Bodies<'_> {
     }
 }
 
-impl Bodies<'_> {
+impl<'r> Bodies<'r> {
+    fn new(comparer: &'r Comparer<'r>, input: &Path) -> Result<Self, Error> {
+        let mut details = DetailsTable::built_in();
+        if let Some(path) = &comparer.args.model_details {
+            details.merge(&read(path, "--model-details")?)?;
+        }
+        let mut betas = b"[".to_vec();
+        for beta in comparer.wanted.betas.iter().flatten() {
+            if betas.len() > 1 {
+                betas.push(b',');
+            }
+            write::string(&mut betas, beta);
+        }
+        betas.push(b']');
+        Ok(Self {
+            comparer,
+            details,
+            name: input.display().to_string(),
+            betas,
+        })
+    }
+
     /// The bodies of all request points, one a line, with their headers.
     fn bodies(
         &self,
@@ -99,18 +123,25 @@ impl Bodies<'_> {
         told: &mut Vec<Diagnostic>,
     ) -> Result<Vec<u8>, Error> {
         let mut out = Vec::new();
+        let args = self.comparer.args;
+        let place = PlaceOptions {
+            betas: Some(Raw::checked(&self.betas)),
+            platform: args.platform.unwrap_or_default(),
+            ..PlaceOptions::default()
+        };
         let options = Options {
-            provider: self.comparer.args.provider,
-            model: self.comparer.args.model.as_deref(),
+            provider: args.provider,
+            model: args.model.as_deref(),
             requests: Requests::All,
             format: Format::Request,
-            ..Options::new(&self.details, &self.table)
+            created_at: created_at(record),
+            place: match args.via {
+                Some(Via::PlaceDirectives) => Some(place),
+                Some(Via::Flatten) | None => None,
+            },
+            ..Options::new(&self.details, &self.comparer.table)
         };
-        match self.comparer.args.via {
-            Some(Via::Flatten) | None => {
-                flatten(&mut out, &record.conversation, &options, told)?;
-            }
-        }
+        place_directives(&mut out, &record.conversation, &options, told)?;
         Ok(out)
     }
 }
