@@ -1,7 +1,7 @@
 //! In-process speed of `render` without highlighting: `cargo bench --bench render`.
 //!
 //! Input bytes per second: the stored conversations through a replay, and all
-//! their messages as one markdown document, each at 80 columns and unwrapped. Best
+//! their messages one by one, each at 80 columns and unwrapped. Best
 //! of many rounds; reported, never asserted.
 
 use convo::block::Encoding;
@@ -33,7 +33,8 @@ fn main() {
         .map(|folder| std::fs::read(folder.join("events.json")).expect("events"))
         .collect();
     let bytes: usize = stored.iter().map(Vec::len).sum();
-    let document = messages(&stored);
+    let spoken = messages(&stored);
+    let said: usize = spoken.iter().map(String::len).sum();
     for (name, columns, painted) in [
         ("unwrapped", 0, false),
         ("80 columns", 80, false),
@@ -60,8 +61,8 @@ fn main() {
             let time = best(|| stored.iter().map(|one| replay(one, &settings)).sum());
             report(&format!("replay, {name}, {preset:?}"), bytes, time);
         }
-        let time = best(|| markdown(&document, &surface));
-        report(&format!("markdown, {name}"), document.len(), time);
+        let time = best(|| markdown(&spoken, &surface));
+        report(&format!("markdown, {name}"), said, time);
     }
 }
 
@@ -98,32 +99,30 @@ fn replay(stored: &[u8], settings: &Settings) -> usize {
     pieces.bytes.len()
 }
 
-fn markdown(document: &str, surface: &Surface) -> usize {
+fn markdown(messages: &[String], surface: &Surface) -> usize {
     let mut out = Vec::new();
-    let mut message = Message::new(Lines::new(surface), Rules::default(), 1, false);
-    message.push_str(document);
-    message.finish(&mut out);
+    for text in messages {
+        let mut message = Message::new(Lines::new(surface), Rules::default(), 1, false);
+        message.push_str(text);
+        message.finish(&mut out);
+    }
     out.len()
 }
 
-/// All messages and requests, as often as fits into one message.
-fn messages(stored: &[Vec<u8>]) -> String {
-    let mut document = String::new();
+/// All messages and requests.
+fn messages(stored: &[Vec<u8>]) -> Vec<String> {
+    let mut messages = Vec::new();
     for one in stored {
         let entries = Raw::parse(one).expect("JSON");
         for entry in entries.as_array().into_iter().flatten() {
-            for key in ["message", "content"] {
-                let request = entry.get("type").and_then(Raw::as_str);
-                let text = entry.get(key).and_then(Raw::as_str);
-                if let Some(text) = text.filter(|_| {
-                    matches!(request.as_deref(), Some("chat_request" | "chat_response"))
-                }) {
-                    document.push_str(&text);
-                    document.push_str("\n\n");
-                }
+            let kind = entry.get("type").and_then(Raw::as_str);
+            if !matches!(kind.as_deref(), Some("chat_request" | "chat_response")) {
+                continue;
             }
+            let text = entry.get("message").or_else(|| entry.get("content"));
+            let text = text.and_then(Raw::as_str);
+            messages.extend(text.map(std::borrow::Cow::into_owned));
         }
     }
-    let times = (7 << 20) / document.len().max(1);
-    document.repeat(times.max(1))
+    messages
 }

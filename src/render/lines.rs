@@ -27,6 +27,13 @@ struct Part {
     columns: usize,
 }
 
+impl Part {
+    /// What it puts on the next line.
+    fn now(&self) -> &str {
+        self.first.as_deref().unwrap_or(&self.rest)
+    }
+}
+
 /// The lines of one region of a stream.
 #[derive(Debug, Clone)]
 pub struct Lines {
@@ -167,34 +174,38 @@ impl Lines {
             Some(columns) => self.cap(columns),
             None => usize::MAX,
         };
-        let total: usize = self
-            .parts
-            .iter()
-            .map(|part| part.first.as_deref().map_or(part.columns, cells))
-            .sum();
+        let width = |part: &Part| part.first.as_deref().map_or(part.columns, cells);
+        let total: usize = self.parts.iter().map(width).sum();
         let mut skip = total.saturating_sub(limit);
-        let mut pieces: Vec<(String, Style)> = Vec::with_capacity(self.parts.len());
+        // An empty line ends with the last mark of its prefix.
+        let marked = |part: &Part| !part.now().trim_end().is_empty();
+        let last = match empty {
+            true => self.parts.iter().rposition(marked),
+            false => None,
+        };
+        let end = match last {
+            Some(last) => last + 1,
+            None if empty => 0,
+            None => self.parts.len(),
+        };
+        for (index, part) in self.parts[..end].iter().enumerate() {
+            let mut piece = part.now();
+            if Some(index) == last {
+                piece = piece.trim_end();
+            }
+            if skip > 0 {
+                let columns = cells(piece);
+                if skip >= columns {
+                    skip -= columns;
+                    continue;
+                }
+                piece = &piece[super::width::fitting(piece, skip)..];
+                skip = 0;
+            }
+            self.styled(out, piece, part.style);
+        }
         for part in &mut self.parts {
-            let piece = part.first.take().unwrap_or_else(|| part.rest.clone());
-            let columns = cells(&piece);
-            if skip >= columns {
-                skip -= columns;
-                continue;
-            }
-            let from = super::width::fitting(&piece, skip);
-            skip = 0;
-            pieces.push((piece[from..].to_owned(), part.style));
-        }
-        while let Some((piece, _)) = pieces.last_mut().filter(|_| empty) {
-            piece.truncate(piece.trim_end().len());
-            if piece.is_empty() {
-                pieces.pop();
-            } else {
-                break;
-            }
-        }
-        for (piece, style) in pieces {
-            self.styled(out, &piece, style);
+            part.first = None;
         }
     }
 }

@@ -82,7 +82,11 @@ impl<F: FnMut(Range<usize>)> Filler<'_, F> {
         let bytes = self.text.string.as_bytes();
         let mut at = word;
         loop {
-            let space = memchr::memchr(b' ', &bytes[at..end]).map_or(end, |n| at + n);
+            // Words are short: a plain loop beats a search that has to be set up.
+            let mut space = at;
+            while space < end && bytes[space] != b' ' {
+                space += 1;
+            }
             if space == end || !self.held(space) {
                 return space;
             }

@@ -10,25 +10,27 @@ use crate::render::text::Text;
 pub(super) fn starters(text: &mut Text) {
     let bytes = text.string.as_bytes();
     let mut at = 0;
-    while let Some(space) = memchr::memchr(b' ', &bytes[at..]) {
-        let space = at + space;
-        let mut word = space + 1;
-        while bytes.get(word) == Some(&b' ') {
-            word += 1;
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        if byte != b' ' {
+            continue;
+        }
+        let space = at - 1;
+        while bytes.get(at) == Some(&b' ') {
+            at += 1;
         }
         if bytes
-            .get(word)
+            .get(at)
             .is_some_and(|&first| CANDIDATE[first as usize])
         {
-            let end = bytes[word..]
+            let end = bytes[at..]
                 .iter()
                 .position(|&b| b == b' ' || b == b'\n')
-                .map_or(bytes.len(), |length| word + length);
-            if starts(&bytes[word..end]) {
+                .map_or(bytes.len(), |length| at + length);
+            if starts(&bytes[at..end]) {
                 text.glued.push(space);
             }
         }
-        at = word;
     }
 }
 
