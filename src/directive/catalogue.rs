@@ -56,8 +56,8 @@ pub enum CatalogueFile<'a> {
     Servers(HashMap<String, HashMap<String, Raw<'a>>>),
     /// Tools in the form of `inputs.tools`, by name.
     Tools(HashMap<String, Raw<'a>>),
-    /// An array written earlier; `None` for a bare array that holds nothing.
-    Lock(Vec<Entry>, usize),
+    /// An array written earlier, and where each name stands in it.
+    Lock(Catalogue, HashMap<String, usize>),
 }
 
 impl<'a> CatalogueFile<'a> {
@@ -94,7 +94,7 @@ impl<'a> CatalogueFile<'a> {
     /// The entry of a lock file under that name.
     pub fn locked(&self, name: &str) -> Option<&Entry> {
         match self {
-            Self::Lock(entries, _) => entries.iter().find(|one| &*one.name == name),
+            Self::Lock(lock, names) => Some(&lock.entries[*names.get(name)?]),
             _ => None,
         }
     }
@@ -165,7 +165,7 @@ fn lock(root: Raw<'_>) -> Result<CatalogueFile<'_>, Error> {
         if !(1..=128).contains(&name.len()) || !name.bytes().all(legal) {
             return Err(wrong(&at, format!("the API refuses the name `{name}`")));
         }
-        if names.insert(name.clone(), index).is_some() {
+        if names.insert(name.clone().into_owned(), index).is_some() {
             return Err(wrong(&at, format!("tool `{name}` is there twice")));
         }
         let schema = tool.get("input_schema");
@@ -181,7 +181,7 @@ fn lock(root: Raw<'_>) -> Result<CatalogueFile<'_>, Error> {
         });
     }
     match anchors.as_slice() {
-        [anchor] => Ok(CatalogueFile::Lock(entries, *anchor)),
+        &[anchor] => Ok(CatalogueFile::Lock(Catalogue { entries, anchor }, names)),
         _ => Err(wrong(
             "",
             format!(
@@ -251,13 +251,12 @@ mod tests {
     fn a_lock_file_is_written_as_it_was_read() {
         let spaced = LOCK.replace(',', " ,\n ");
         for text in [LOCK, &spaced] {
-            let Ok(CatalogueFile::Lock(entries, anchor)) =
-                CatalogueFile::read(text.as_bytes())
+            let Ok(CatalogueFile::Lock(lock, _)) = CatalogueFile::read(text.as_bytes())
             else {
                 panic!("a lock file");
             };
             let mut out = Vec::new();
-            Catalogue { entries, anchor }.write(&mut out, b"");
+            lock.write(&mut out, b"");
             assert_eq!(String::from_utf8_lossy(&out), LOCK);
         }
     }

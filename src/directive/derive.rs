@@ -297,6 +297,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
             .map(|one| available(&self.config, &one.name))
             .collect();
         self.config.merge(delta.clone());
+        let after = self.stored_choice();
         let Some(tools) = &mut self.tools else {
             return;
         };
@@ -305,18 +306,21 @@ impl<'a, 'b> Deriver<'a, 'b> {
         for (one, before) in touched.iter().zip(before) {
             let name = &one.name;
             let tool = self.config.tools().get(name);
-            if one.definition && !tools.is_settled(name) {
-                match tool.and_then(|tool| dialect.define(tool, warnings)) {
+            match tool {
+                None => tools.resolve(name, false),
+                Some(_) if !one.definition => {}
+                Some(tool) if tool.is_resolvable() && tools.is_settled(name) => {
+                    tools.resolve(name, true);
+                }
+                Some(tool) => match dialect.define(tool, warnings) {
                     Some(definition) => {
                         if !tools.define(name, &definition.into()) {
                             crowded.push((&**name).into());
                             continue;
                         }
                     }
-                    None => tools.undefine(name),
-                }
-            } else if tool.is_none() {
-                tools.undefine(name);
+                    None => tools.resolve(name, false),
+                },
             }
             tools.touch(&self.config, name);
             if !tools.knows(name) && before != available(&self.config, name) {
@@ -326,7 +330,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
                 }
             }
         }
-        if was_empty && tools.settle_late(&self.config) {
+        if was_empty && tools.settle_late(&self.config, after.function()) {
             self.new_anchor = true;
         }
         tell::stripped(&stripped, warnings);

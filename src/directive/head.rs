@@ -48,7 +48,8 @@ impl<'a> Deriver<'a, '_> {
             missing.tell(warnings);
         }
         let anchor = anchor.filter(|_| given.is_none() && crowded.is_empty());
-        tools.settle(&self.config, anchor);
+        let choice = self.stored_choice();
+        tools.settle(&self.config, choice.function(), anchor);
         tell::crowded(&crowded, warnings);
         self.declared = tools.len();
         self.head_has_tools = !tools.is_empty();
@@ -57,7 +58,7 @@ impl<'a> Deriver<'a, '_> {
 
     fn locked(&self) -> (&[Entry], Option<usize>) {
         match self.setup.file {
-            Some(CatalogueFile::Lock(entries, anchor)) => (entries, Some(*anchor)),
+            Some(CatalogueFile::Lock(lock, _)) => (&lock.entries, Some(lock.anchor)),
             _ => (&[], None),
         }
     }

@@ -143,10 +143,10 @@ impl Tools {
         true
     }
 
-    /// A tool has no definition any more.
-    pub(super) fn undefine(&mut self, name: &str) {
+    /// Whether a known tool has a definition, whatever it is.
+    pub(super) fn resolve(&mut self, name: &str, resolves: bool) {
         if let Some(&at) = self.index.get(name) {
-            self.known[at].resolves = false;
+            self.known[at].resolves = resolves;
             self.dirty.insert(at);
         }
     }
@@ -166,15 +166,19 @@ impl Tools {
 
     /// Makes a tool the anchor, the one that is offered unless it is removed:
     /// `wanted`, or the first one that is to be offered, or the first.
-    pub(super) fn settle(&mut self, config: &Config<'_>, wanted: Option<usize>) {
+    pub(super) fn settle(
+        &mut self,
+        config: &Config<'_>,
+        function: Option<&str>,
+        wanted: Option<usize>,
+    ) {
         if self.anchor.is_some() || self.known.is_empty() {
             return;
         }
-        let choice = config.tool_choice();
         let first = || {
             let names = self.known.iter().map(|one| &one.entry.name);
             let mut names = names.enumerate();
-            names.find(|(_, name)| self.wants(config, name, choice.function()))
+            names.find(|(_, name)| self.wants(config, name, function))
         };
         let anchor = wanted.or_else(|| first().map(|(at, _)| at)).unwrap_or(0);
         self.anchor = Some(anchor);
@@ -183,7 +187,11 @@ impl Tools {
 
     /// As [`Tools::settle`] where no tool was there at first: an inline array stays
     /// without one.
-    pub(super) fn settle_late(&mut self, config: &Config<'_>) -> bool {
+    pub(super) fn settle_late(
+        &mut self,
+        config: &Config<'_>,
+        function: Option<&str>,
+    ) -> bool {
         if self.anchor.is_some() || self.known.is_empty() {
             return false;
         }
@@ -193,7 +201,7 @@ impl Tools {
             self.anchor = Some(usize::MAX);
             return true;
         }
-        self.settle(config, None);
+        self.settle(config, function, None);
         true
     }
 

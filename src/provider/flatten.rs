@@ -280,7 +280,19 @@ impl<'a, 'b> Writer<'a, 'b> {
             );
         }
         let thread = match placed {
-            Some(thread) => thread,
+            Some(thread) => {
+                let flat = thread
+                    .placed
+                    .as_ref()
+                    .is_some_and(|one| one.tools.is_none());
+                if let (Some(placement), Some((old, new))) =
+                    (&mut self.placement, versions)
+                {
+                    // Tools that flatten stand in front of everything.
+                    placement.new_head |= flat && old.tools != new.tools;
+                }
+                thread
+            }
             None => {
                 self.head_changed(point, versions, told);
                 self.builder.thread(point, inserted, &rules, warnings)

@@ -116,6 +116,36 @@ fn a_tool_that_is_unset_or_loses_its_source_is_withdrawn() {
     }
 }
 
+#[test]
+fn a_tool_that_was_edited_can_still_lose_its_definition() {
+    let edit = tool_delta(json!({"g": {"description": "other"}}));
+    let field =
+        json!({"type": "config_delta", "unsets": ["conversation.tools.g.source"]});
+    let events = json!([
+        base(json!({"f": local(true), "g": local(true)})),
+        ask("q"),
+        say("a"),
+        edit,
+        ask("r"),
+        say("b"),
+        field,
+        ask("s"),
+        say("c"),
+        tool_delta(json!({"g": {"source": "local"}})),
+        ask("t")
+    ]);
+    for mode in MODES {
+        let (bodies, _) = placed(&events, &Open::usual(mode));
+        let lines = outline(&bodies[3]);
+        let last: Vec<_> = lines
+            .iter()
+            .filter(|line| line.starts_with("sys"))
+            .collect();
+        assert!(last[last.len() - 2].ends_with("-g"), "{lines:?}");
+        assert!(last[last.len() - 1].ends_with("+g"), "{lines:?}");
+    }
+}
+
 /// A change at each of many requests, over many tools: squares would not end.
 #[test]
 fn many_requests_with_a_change_each_have_their_body() {
