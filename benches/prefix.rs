@@ -183,7 +183,8 @@ fn equal() -> std::io::Result<()> {
     std::fs::create_dir_all(&folder)?;
     let paths = ["a.json", "b.json"].map(|name| folder.join(name));
     let text = "The quick brown fox jumps over the lazy dog. ".repeat(40);
-    let all = body("s", "", &turns(0, 100_000_000 / 2080, &text));
+    let tool = r#"{"name":"f","input_schema":{"type":"object"}}"#;
+    let all = body("s", tool, &turns(0, 100_000_000 / 2080, &text));
     for path in &paths {
         std::fs::write(path, &all)?;
     }

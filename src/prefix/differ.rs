@@ -6,12 +6,11 @@
 //! side by side: a key gone, a key more, or the same members in another order.
 //! No recursion, and every byte is passed a fixed number of times.
 
-use super::digest::{self, Steps};
+use super::digest::{self, Index, Steps};
 use super::text::{self, Compared, Masks};
 use super::zone::{Zone, lone_text};
 use crate::json::{Kind, Raw, Text, pointer};
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// What became of the value at the place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +92,7 @@ pub(super) struct Pair<'a, 'm> {
     pub(super) masks: &'m Masks,
     forms: &'m mut Forms,
     /// Digests and lengths of all containers, once they are needed.
-    pub(super) known: Option<HashMap<usize, (u64, usize)>>,
+    pub(super) known: Option<Index>,
     pub(super) whole: (Raw<'a>, Raw<'a>, Zone),
 }
 

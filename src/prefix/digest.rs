@@ -9,7 +9,6 @@
 use super::text::Masks;
 use super::zone::{Zone, lone_text};
 use crate::json::{Kind, Raw, Text};
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// How values are told apart.
@@ -104,21 +103,30 @@ pub(super) fn digest(raw: Raw<'_>, zone: Zone, manner: Manner<'_>) -> u64 {
     walk(raw, zone, manner, &mut |_, _, _| {})
 }
 
-/// The numbers of all objects and arrays in a value and their lengths, by their
-/// address.
-pub(super) fn index(
-    raw: Raw<'_>,
-    zone: Zone,
-    manner: Manner<'_>,
-    into: &mut HashMap<usize, (u64, usize)>,
-) {
-    walk(raw, zone, manner, &mut |start, digest, length| {
-        into.insert(start, (digest, length));
-    });
+/// The numbers and lengths of all objects and arrays of some values.
+#[derive(Debug, Default)]
+pub(super) struct Index(Vec<(usize, u64, usize)>);
+
+impl Index {
+    /// Takes a value in.
+    pub(super) fn add(&mut self, raw: Raw<'_>, zone: Zone, manner: Manner<'_>) {
+        walk(raw, zone, manner, &mut |start, digest, length| {
+            self.0.push((start, digest, length));
+        });
+        // What closes last opened first: runs going down, which sort at once.
+        self.0.sort_unstable_by_key(|one| one.0);
+    }
+
+    /// The number and length of a value, if it is an object or array taken in.
+    pub(super) fn find(&self, raw: Raw<'_>) -> Option<(u64, usize)> {
+        let address = address(raw);
+        let at = self.0.binary_search_by_key(&address, |one| one.0).ok()?;
+        Some((self.0[at].1, self.0[at].2))
+    }
 }
 
-/// The address that [`index`] knows a value by.
-pub(super) fn address(raw: Raw<'_>) -> usize {
+/// The address that [`Index`] knows a value by.
+fn address(raw: Raw<'_>) -> usize {
     raw.bytes().as_ptr() as usize
 }
 

@@ -5,7 +5,7 @@
 //! keys part on the way down, the whole walk stays linear.
 
 use super::differ::{Change, Found, Frame, Pair, Step};
-use super::digest::{self, Manner, Steps};
+use super::digest::{self, Index, Manner, Steps};
 use super::zone::Zone;
 use crate::json::{Raw, Text};
 use std::borrow::Cow;
@@ -68,9 +68,8 @@ impl<'a, 'm> Pair<'a, 'm> {
         let mut members = Vec::new();
         while let Some((key, at)) = steps.member(Zone::Inside) {
             let rest = Raw::checked(&steps.bytes[at..]);
-            let length = self.known.as_ref().and_then(|known| {
-                known.get(&digest::address(rest)).map(|(_, length)| *length)
-            });
+            let known = self.known.as_ref().and_then(|known| known.find(rest));
+            let length = known.map(|(_, length)| length);
             steps.pos = at;
             let value = match length {
                 Some(length) => {
@@ -90,9 +89,9 @@ impl<'a, 'm> Pair<'a, 'm> {
     fn know(&mut self) {
         if self.known.is_none() {
             let (manner, whole) = (self.manner(), self.whole);
-            let mut all = HashMap::new();
-            digest::index(whole.0, whole.2, manner, &mut all);
-            digest::index(whole.1, whole.2, manner, &mut all);
+            let mut all = Index::default();
+            all.add(whole.0, whole.2, manner);
+            all.add(whole.1, whole.2, manner);
             self.known = Some(all);
         }
     }
@@ -107,10 +106,9 @@ impl<'a, 'm> Pair<'a, 'm> {
 
     /// The digest by value of one of the values at hand.
     fn digest(&self, raw: Raw<'a>, zone: Zone) -> u64 {
-        let known = self.known.as_ref();
-        let known = known.and_then(|known| known.get(&digest::address(raw)));
+        let known = self.known.as_ref().and_then(|known| known.find(raw));
         match known {
-            Some((digest, _)) if !matches!(zone, Zone::Blocks(_)) => *digest,
+            Some((digest, _)) if !matches!(zone, Zone::Blocks(_)) => digest,
             _ => digest::digest(raw, zone, self.manner()),
         }
     }
