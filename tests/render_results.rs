@@ -5,7 +5,6 @@ use crate::common::screen::{Screen, assert_inert, message, pipe, screen};
 use convo::render::Settings;
 use convo::render::clean::{Control, Rules};
 use convo::render::width::cells;
-use std::time::Instant;
 
 fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a string")
@@ -129,7 +128,6 @@ fn r16_truncation_arithmetic() {
 fn r17_one_endless_line() {
     let strings = vec![format!("\"{}\"", "x".repeat(100)); 3000];
     let many = quoted(&format!("[{}]", strings.join(",")));
-    let started = Instant::now();
     let shown = result(r#"{"inline_results":10}"#, &many);
     let body: Vec<&str> = shown
         .err
@@ -158,7 +156,6 @@ fn r17_one_endless_line() {
     assert!(!shown.err.contains("more line"));
     let full = result(r#"{"inline_results":"full"}"#, &one);
     assert!(full.err.contains(&"y".repeat(300_000)));
-    assert!(started.elapsed().as_secs() < 10);
 }
 
 #[test]

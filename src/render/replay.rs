@@ -302,6 +302,3 @@ impl<'s> Replay<'s> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -17,8 +17,6 @@ mod message;
 mod source;
 mod table;
 mod target;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use code::longest_run;
 pub use message::{LARGEST, Message};

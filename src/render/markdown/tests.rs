@@ -1,1 +1,0 @@
-//! Rules of markdown to terminal text.

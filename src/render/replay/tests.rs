@@ -1,1 +1,0 @@
-//! Rules of channels, turns and tools on small streams.
