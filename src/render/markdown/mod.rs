@@ -1,10 +1,10 @@
 //! A markdown tree as terminal text (`spec/render.md` section 4).
 //!
-//! comrak finds the structure; [`Writer`] prints it, block by block, with the
+//! comrak finds the structure; `Writer` prints it, block by block, with the
 //! source's own words and delimiters (MD-2), or without the delimiters
 //! (`--markup hide`). A writer sees one block after the other and never looks
 //! ahead, so the same blocks give the same bytes however they arrive; what is
-//! ready to be printed is decided in [`message`].
+//! ready to be printed is decided in `message`.
 
 mod block;
 mod code;
