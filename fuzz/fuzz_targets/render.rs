@@ -33,5 +33,9 @@ fuzz_target!(|data: &[u8]| {
         String::from_utf8_lossy(&split)
     );
     let output = std::str::from_utf8(&whole).expect("output is UTF-8");
-    assert!(output.chars().all(|c| matches!(c, '\n' | '\t') || !c.is_control()));
+    assert!(
+        output
+            .chars()
+            .all(|c| matches!(c, '\n' | '\t') || !c.is_control())
+    );
 });
