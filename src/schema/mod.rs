@@ -2,7 +2,7 @@
 //!
 //! The schemas are embedded, compiled when first needed and applied entry by
 //! entry, so that memory follows the longest entry and every finding has its
-//! JSON Pointer and byte. [`findings`] adds warnings that a schema cannot state:
+//! JSON Pointer and byte. `findings` adds warnings that a schema cannot state:
 //! see [`remark`]. The acceptance of an entry equals `event::check`; a test keeps
 //! the two in agreement.
 

@@ -3,7 +3,7 @@
 //! A [`Thread`] is the prelude, the items and the attachments of one request
 //! point (`design.md` 2.3). What exists and where is decided here, once for all
 //! providers: repair, compaction, ids, the order of results and texts, which
-//! tools are sent. How it is written is each provider's file. [`walk`] finds the
+//! tools are sent. How it is written is each provider's file. `walk` finds the
 //! points, [`Builder`] makes the threads; [`jp`] holds the other program's way.
 
 pub mod build;

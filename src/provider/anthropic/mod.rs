@@ -1,8 +1,8 @@
 //! The body of Anthropic's Messages API (`spec/providers.md` 2).
 //!
-//! [`write`] decides what is sent beside the messages, then puts the keys down in
-//! their fixed order. [`messages`] holds the blocks, [`settings`] thinking, tool
-//! choice and cache marks, [`schema`] the rewriting of a structured answer's
+//! `write` decides what is sent beside the messages, then puts the keys down in
+//! their fixed order. `messages` holds the blocks, `settings` thinking, tool
+//! choice and cache marks, `schema` the rewriting of a structured answer's
 //! schema. `Mode::Jp` sends what the other program sends; the default sends what
 //! the API accepts (`design.md` 2.3).
 

@@ -1,7 +1,7 @@
 //! The body of Cerebras's chat completions (`spec/providers.md` 8).
 //!
 //! Reasoning comes back under `reasoning`. Tools go in the loose form, the schema
-//! of a structured answer reduced: see [`schema`].
+//! of a structured answer reduced: see `schema`.
 
 mod schema;
 

@@ -1,7 +1,7 @@
 //! The body of Gemini's `streamGenerateContent` (`spec/providers.md` 4).
 //!
-//! The model is in the path alone. [`contents`] holds the turns, [`settings`] the
-//! generation settings, [`schema`] the rewriting of a structured answer's schema.
+//! The model is in the path alone. `contents` holds the turns, `settings` the
+//! generation settings, `schema` the rewriting of a structured answer's schema.
 
 mod contents;
 mod schema;

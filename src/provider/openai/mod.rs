@@ -1,7 +1,7 @@
 //! The body of OpenAI's Responses API (`spec/providers.md` 3).
 //!
-//! Every key is written, `null` where nothing is set. [`items`] holds the input,
-//! [`settings`] what is said beside it.
+//! Every key is written, `null` where nothing is set. `items` holds the input,
+//! `settings` what is said beside it.
 
 mod items;
 mod settings;
