@@ -247,3 +247,17 @@ fn a_changed_head_is_told() {
     let body: Value = serde_json::from_str(&ran.ok(0)).expect("JSON");
     assert_eq!(body["system"][1]["text"], "C");
 }
+
+#[test]
+fn resources_of_a_request_are_not_dropped_in_silence() {
+    let resource = json!({"uri": "file:///a", "text": "a"});
+    let with = |resources: Value| {
+        let request =
+            json!({"type": "chat_request", "content": "q", "resources": resources});
+        flatten(&[], &stream(&json!([request]))).stderr
+    };
+    let told = with(json!([resource]));
+    assert!(told.contains("resources of 1 request left out"), "{told}");
+    let told = with(json!([]));
+    assert!(!told.contains("resources"), "{told}");
+}

@@ -15,7 +15,7 @@ use crate::config::escaped::is_blank;
 use crate::config::{Delta, Mode, ModelChoice, Warnings};
 use crate::error::{Diagnostic, Position};
 use crate::event::{Answer, Event, EventKind};
-use crate::json::Text;
+use crate::json::{Raw, Text};
 use crate::stream::TurnCounter;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -149,11 +149,29 @@ pub fn walk<'a>(
             ),
         ));
     }
+    if mode == Mode::Convo {
+        told.extend(resources_left_out(events));
+    }
     walk.last_side = side.last(events, &walk, policy);
     if walk.first.is_some() && walk.last_side == Some(Side::User) {
         walk.points.push(events.len());
     }
     walk
+}
+
+/// Says that resources of requests (RFD 065) are not sent, if there are any.
+fn resources_left_out(events: &[Event<'_>]) -> Option<Diagnostic> {
+    let has_resources = |event: &&Event<'_>| {
+        let resources = event.get("resources").and_then(Raw::as_array);
+        event.kind() == EventKind::ChatRequest
+            && resources.is_some_and(|mut all| all.next().is_some())
+    };
+    let count = events.iter().filter(has_resources).count();
+    let message = format!(
+        "resources of {count} {} left out: only the text of a request is sent",
+        if count == 1 { "request" } else { "requests" }
+    );
+    (count > 0).then(|| Diagnostic::warning("resources-left-out", message))
 }
 
 fn orphan(event: &Event<'_>, index: usize, why: &str) -> Diagnostic {
