@@ -33,35 +33,20 @@
 //!       files: ^prompts/
 //! ```
 
-mod align;
 mod binding;
-mod breakpoint;
-mod cache;
-mod cause;
-mod deferred;
-mod differ;
-mod digest;
 pub mod github;
 mod hints;
 pub mod human;
 pub mod json;
-mod members;
-mod messages;
-mod parameters;
-mod policy;
-mod reach;
-mod remarks;
+mod levels;
 mod report;
 mod request;
-mod sample;
+mod reuse;
 mod segment;
 pub mod share;
 mod sides;
 mod summary;
-mod system;
-mod text;
-mod tools;
-mod zone;
+mod values;
 
 pub use binding::History;
 pub use report::{
@@ -71,9 +56,10 @@ pub use report::{
 pub use request::{Account, Judge, Request};
 pub use segment::{Prefix, Ttl};
 pub use summary::Summary;
-pub use text::{Masks, places, same};
+pub use values::text::{Masks, places, same};
 
-use policy::Policy;
+use reuse::cache;
+use reuse::policy::Policy;
 use sides::Sides;
 
 /// Compares two requests of one conversation, the second sent after the first.

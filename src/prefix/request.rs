@@ -2,12 +2,12 @@
 
 use super::report::Finding;
 use super::segment::Prefix;
-use super::text::Masks;
 use crate::body::Body;
 use crate::error::Severity;
 use crate::json::Raw;
 use crate::json::raw::offset_in;
 use crate::model::{Betas, Model, Platform, Table};
+use crate::prefix::values::text::Masks;
 
 /// One request.
 #[derive(Debug, Clone)]

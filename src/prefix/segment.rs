@@ -6,9 +6,9 @@
 //! `messages`, as chat dialects have it, belongs to the system level. A segment
 //! holds no copy of what it was cut from.
 
-use super::zone::Zone;
 use crate::body::{Block, Body, Dialect, Message, Place};
 use crate::json::{Kind, Raw, pointer};
+use crate::prefix::values::zone::Zone;
 use std::borrow::Cow;
 use std::collections::HashMap;
 

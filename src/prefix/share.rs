@@ -4,8 +4,8 @@
 //! can be laid side by side. Keys that the API does not define become digests in
 //! paths too. A short text can be guessed from its digest.
 
-use super::digest::fnv;
 use super::report::Report;
+use crate::prefix::values::digest::fnv;
 
 /// Keys that bodies of the providers define themselves.
 const KEYS: &[&str] = &[

@@ -1,16 +1,16 @@
 //! Two prefixes side by side: what one segment has become, and how to say so.
 
-use super::cause;
-use super::differ::{Change, Difference, Forms, differ, differ_text};
-use super::digest::{self, Manner, join};
 use super::hints;
 use super::report::{Cause, Divergence, Level};
-use super::sample;
 use super::segment::{Prefix, Segment, Turn};
-use super::text::{Masks, same};
-use super::zone::{Zone, plain_text};
 use crate::json::raw::offset_in;
 use crate::json::{Kind, Raw};
+use crate::prefix::values::cause;
+use crate::prefix::values::differ::{Change, Difference, Forms, differ, differ_text};
+use crate::prefix::values::digest::{self, Manner, join};
+use crate::prefix::values::sample;
+use crate::prefix::values::text::{Masks, same};
+use crate::prefix::values::zone::{Zone, plain_text};
 
 /// Both sides, and what was found on the way.
 pub(super) struct Sides<'a, 'm> {

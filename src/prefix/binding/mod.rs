@@ -17,9 +17,9 @@ use super::report::{Binding, BlockState, Bound, Outcome};
 use super::request::{Judge, Request};
 use super::segment::Prefix;
 use super::sides::Sides;
-use super::text::same;
 use crate::body::Dialect;
 use crate::json::Raw;
+use crate::prefix::values::text::same;
 use chain::{Before, Chain};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -95,7 +95,7 @@ pub(super) fn pass<'a>(
     enforce::decide(b, judge, judged)
 }
 
-fn judge_masks<'j>(judge: &'j Judge<'_>) -> &'j super::text::Masks {
+fn judge_masks<'j>(judge: &'j Judge<'_>) -> &'j crate::prefix::values::text::Masks {
     &judge.masks
 }
 

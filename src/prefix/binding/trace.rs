@@ -6,11 +6,11 @@
 //! messages whose bytes are equal are taken over, so that over a run of requests
 //! every byte is read once.
 
-use super::super::digest::{self, Manner, join};
 use super::super::segment::{Prefix, Segment, Turn, tool_name};
-use super::super::text::{Masks, same};
-use super::super::zone::{Zone, plain_text};
 use crate::json::{Kind, Raw};
+use crate::prefix::values::digest::{self, Manner, join};
+use crate::prefix::values::text::{Masks, same};
+use crate::prefix::values::zone::{Zone, plain_text};
 use std::collections::HashMap;
 use std::rc::Rc;
 

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 /// What became of the value at the place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change {
+pub(crate) enum Change {
     /// It has another value.
     Edited,
     /// Only the second has it.
@@ -27,33 +27,33 @@ pub(super) enum Change {
 
 /// The place where two values part.
 #[derive(Debug, Clone)]
-pub(super) struct Difference<'a> {
+pub(crate) struct Difference<'a> {
     /// JSON Pointer from the values compared.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// Characters before it, where two strings part.
-    pub(super) offset: Option<usize>,
+    pub(crate) offset: Option<usize>,
     /// The value there, and where in the bytes compared they part.
-    pub(super) a: Option<Raw<'a>>,
-    pub(super) b: Option<Raw<'a>>,
-    pub(super) at_a: &'a [u8],
-    pub(super) at_b: &'a [u8],
-    pub(super) change: Change,
+    pub(crate) a: Option<Raw<'a>>,
+    pub(crate) b: Option<Raw<'a>>,
+    pub(crate) at_a: &'a [u8],
+    pub(crate) at_b: &'a [u8],
+    pub(crate) change: Change,
 }
 
 /// Ways in which two equal values are written differently.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Forms {
+pub(crate) struct Forms {
     /// One text as a string here, as a list of one block there.
-    pub(super) shape: bool,
+    pub(crate) shape: bool,
     /// A number with other digits, as `1` and `1.0`.
-    pub(super) number: bool,
+    pub(crate) number: bool,
     /// A key more than once in an object.
-    pub(super) twice: bool,
+    pub(crate) twice: bool,
     /// A difference that is masked.
-    pub(super) masked: bool,
+    pub(crate) masked: bool,
 }
 
-pub(super) enum Step<'a> {
+pub(crate) enum Step<'a> {
     Key(Cow<'a, str>),
     Index(usize),
 }
@@ -69,15 +69,15 @@ fn pointer_of(steps: &[Step<'_>]) -> String {
     path
 }
 
-pub(super) struct Frame {
-    pub(super) zone: Zone,
+pub(crate) struct Frame {
+    pub(crate) zone: Zone,
     object: bool,
-    pub(super) start_a: usize,
-    pub(super) start_b: usize,
+    pub(crate) start_a: usize,
+    pub(crate) start_b: usize,
 }
 
 /// What laying two values side by side gave.
-pub(super) enum Found<'a> {
+pub(crate) enum Found<'a> {
     Same,
     Part(Difference<'a>),
     /// They part inside the values of a key, which stands elsewhere.
@@ -85,19 +85,19 @@ pub(super) enum Found<'a> {
 }
 
 /// Two values side by side, and how the walk through them stands.
-pub(super) struct Pair<'a, 'm> {
-    pub(super) a: Steps<'a>,
-    pub(super) b: Steps<'a>,
-    pub(super) steps: Vec<Step<'a>>,
-    pub(super) masks: &'m Masks,
+pub(crate) struct Pair<'a, 'm> {
+    pub(crate) a: Steps<'a>,
+    pub(crate) b: Steps<'a>,
+    pub(crate) steps: Vec<Step<'a>>,
+    pub(crate) masks: &'m Masks,
     forms: &'m mut Forms,
     /// Digests and lengths of all containers, once they are needed.
-    pub(super) known: Option<Index>,
-    pub(super) whole: (Raw<'a>, Raw<'a>, Zone),
+    pub(crate) known: Option<Index>,
+    pub(crate) whole: (Raw<'a>, Raw<'a>, Zone),
 }
 
 /// Where the second value leaves the first; `None` if it does not.
-pub(super) fn differ<'a>(
+pub(crate) fn differ<'a>(
     a: Raw<'a>,
     b: Raw<'a>,
     zone: Zone,
@@ -144,7 +144,7 @@ pub(super) fn differ<'a>(
 }
 
 /// Where one text leaves another.
-pub(super) fn differ_text<'a>(
+pub(crate) fn differ_text<'a>(
     a: Raw<'a>,
     b: Raw<'a>,
     masks: &Masks,
@@ -173,7 +173,7 @@ pub(super) fn differ_text<'a>(
 }
 
 impl<'a> Pair<'a, '_> {
-    pub(super) fn here(
+    pub(crate) fn here(
         &self,
         change: Change,
         a: Option<Raw<'a>>,

@@ -21,7 +21,7 @@ struct Member<'a> {
 impl<'a, 'm> Pair<'a, 'm> {
     /// Two objects whose keys part: which key is gone, which is new, or which of
     /// those that stand elsewhere has another value.
-    pub(super) fn members(&mut self, top: &Frame) -> Found<'a> {
+    pub(crate) fn members(&mut self, top: &Frame) -> Found<'a> {
         self.know();
         let a = self.read(&self.a, top.start_a, top.zone);
         let b = self.read(&self.b, top.start_b, top.zone);

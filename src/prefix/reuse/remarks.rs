@@ -2,22 +2,22 @@
 //! what a request clears or strips.
 
 use super::cache::{Walk, costs};
-use super::deferred;
-use super::differ::Forms;
-use super::parameters::Effects;
 use super::policy::Policy;
-use super::report::{Cause, Level};
-use super::request::{Judge, Request};
-use super::segment::{Prefix, Segment};
-use super::sides::Sides;
 use crate::body::Dialect;
 use crate::error::Severity;
 use crate::json::Raw;
 use crate::model::{KeepThinking, Platform};
+use crate::prefix::levels::deferred;
+use crate::prefix::levels::parameters::Effects;
+use crate::prefix::report::{Cause, Level};
+use crate::prefix::request::{Judge, Request};
+use crate::prefix::segment::{Prefix, Segment};
+use crate::prefix::sides::Sides;
+use crate::prefix::values::differ::Forms;
 use std::collections::HashSet;
 
 /// Pictures, citations and first definitions that came or went.
-pub(super) fn presence<'a>(
+pub(crate) fn presence<'a>(
     a: &Prefix<'a>,
     b: &Prefix<'a>,
     request: &Request<'a>,
@@ -96,7 +96,7 @@ fn lose(effects: &mut Effects, level: Level) {
 
 /// A shared message that the second request has cleared: the prompt ends before
 /// it (`spec/anthropic.md` 1.9).
-pub(super) fn cleared<'a>(
+pub(crate) fn cleared<'a>(
     a: &Prefix<'a>,
     b: &Prefix<'a>,
     request: &Request<'a>,
@@ -117,7 +117,7 @@ pub(super) fn cleared<'a>(
 }
 
 /// Thinking that older models take out of the prompt once the user speaks.
-pub(super) fn stripped<'a>(
+pub(crate) fn stripped<'a>(
     a: &Prefix<'a>,
     b: &Prefix<'a>,
     first: &Request<'a>,
@@ -161,7 +161,7 @@ pub(super) fn stripped<'a>(
 }
 
 /// Equal content in another form.
-pub(super) fn forms<'a>(
+pub(crate) fn forms<'a>(
     sides: &mut Sides<'a, '_>,
     request: &Request<'a>,
     policy: &Policy,
@@ -218,7 +218,7 @@ pub(super) fn forms<'a>(
 }
 
 /// What is good to know of the pair as a whole.
-pub(super) fn of<'a>(
+pub(crate) fn of<'a>(
     sides: &Sides<'a, '_>,
     a: &Request<'a>,
     b: &Request<'a>,

@@ -5,26 +5,26 @@
 //! name what else changed. Deferred tools are out of it until a message that both
 //! requests share refers to them.
 
-use super::differ::Difference;
-use super::report::{Cause, Level};
-use super::segment::{Segment, tool_name};
-use super::sides::{Sides, Told, describe, whole};
 use crate::json::Raw;
+use crate::prefix::report::{Cause, Level};
+use crate::prefix::segment::{Segment, tool_name};
+use crate::prefix::sides::{Sides, Told, describe, whole};
+use crate::prefix::values::differ::Difference;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// What the tools level came to.
 #[derive(Debug, Default)]
-pub(super) struct Tools {
+pub(crate) struct Tools {
     /// How many leading tools are equal.
-    pub(super) kept: usize,
+    pub(crate) kept: usize,
     /// Whether all of the first request's are there, and no other.
-    pub(super) equal: bool,
+    pub(crate) equal: bool,
     /// Whether all that changed is a server tool that came or went.
-    pub(super) toggled: bool,
+    pub(crate) toggled: bool,
 }
 
-pub(super) fn name<'a>(tool: &Segment<'a>) -> Cow<'a, str> {
+pub(crate) fn name<'a>(tool: &Segment<'a>) -> Cow<'a, str> {
     tool_name(tool.raw).unwrap_or_default()
 }
 
@@ -58,7 +58,7 @@ fn counted(names: &[Cow<'_, str>], what: &str) -> String {
 }
 
 /// Compares the tools of both sides.
-pub(super) fn compare<'a>(sides: &mut Sides<'a, '_>) -> Tools {
+pub(crate) fn compare<'a>(sides: &mut Sides<'a, '_>) -> Tools {
     let (a, b) = (&sides.a.tools, &sides.b.tools);
     let mut kept = 0;
     let mut first = None;

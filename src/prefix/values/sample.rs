@@ -1,14 +1,14 @@
 //! A short piece of both sides of a divergence, for people.
 
 use super::differ::Difference;
-use super::report::{Cause, Sample};
 use crate::json::{Raw, write};
+use crate::prefix::report::{Cause, Sample};
 
 /// The longest line that is shown whole.
 const WIDE: usize = 160;
 
 /// Lines around the place on both sides; values that are no text on one line.
-pub(super) fn of(found: &Difference<'_>, cause: Cause, context: usize) -> Sample {
+pub(crate) fn of(found: &Difference<'_>, cause: Cause, context: usize) -> Sample {
     let texts = (found.a.and_then(Raw::as_str), found.b.and_then(Raw::as_str));
     if let ((Some(a), Some(b)), Some(offset)) = (&texts, found.offset) {
         let visible = cause == Cause::Whitespace;

@@ -4,28 +4,28 @@
 //! rest of the list has moved as a whole, that is one divergence and not many: a
 //! window that slid, a message put in, a turn left out.
 
-use super::align::{Shape, shape};
-use super::differ::Difference;
-use super::digest::join;
-use super::report::{Cause, Level};
-use super::segment::{Turn, is_whole};
-use super::sides::{Sides, Told, describe, whole};
-use super::text::same;
-use super::zone::Zone;
+use crate::prefix::report::{Cause, Level};
+use crate::prefix::segment::{Turn, is_whole};
+use crate::prefix::sides::{Sides, Told, describe, whole};
+use crate::prefix::values::align::{Shape, shape};
+use crate::prefix::values::differ::Difference;
+use crate::prefix::values::digest::join;
+use crate::prefix::values::text::same;
+use crate::prefix::values::zone::Zone;
 
 /// What the messages level came to.
 #[derive(Debug, Default)]
-pub(super) struct Messages {
+pub(crate) struct Messages {
     /// How many leading segments are equal.
-    pub(super) kept: usize,
+    pub(crate) kept: usize,
     /// Whether a whole message or block of the first request is kept.
-    pub(super) any: bool,
+    pub(crate) any: bool,
     /// Whether a message of the first request differs.
-    pub(super) diverged: bool,
+    pub(crate) diverged: bool,
     /// Whether the second ends before the first does.
-    pub(super) shorter: bool,
+    pub(crate) shorter: bool,
     /// Where a message that was sent before has grown.
-    pub(super) grown: Option<(String, usize)>,
+    pub(crate) grown: Option<(String, usize)>,
 }
 
 /// What became of one message.
@@ -81,7 +81,7 @@ fn turn<'a>(sides: &mut Sides<'a, '_>, at: usize) -> Part<'a> {
 }
 
 /// Compares the messages of both sides.
-pub(super) fn compare(sides: &mut Sides<'_, '_>) -> Messages {
+pub(crate) fn compare(sides: &mut Sides<'_, '_>) -> Messages {
     let (a, b) = (sides.a, sides.b);
     let (length_a, length_b) = (a.turns.len(), b.turns.len());
     let both = length_a.min(length_b);
@@ -268,13 +268,14 @@ fn one(sides: &mut Sides<'_, '_>, at: usize) {
         let path = format!("{}{}", to.place.pointer(b.dialect), found.path);
         let detail = describe(&found, cause);
         sides.tell(path, &found, told(cause, rule, detail));
-        let whole = |segment: &super::segment::Segment<'_>| segment.zone == Zone::Head;
+        let whole =
+            |segment: &crate::prefix::segment::Segment<'_>| segment.zone == Zone::Head;
         if b.messages[to.from..to.to].iter().any(whole) {
             return;
         }
     }
     let digests =
-        |sides: &Sides<'_, '_>, prefix: &super::Prefix<'_>, turn: &Turn<'_>| {
+        |sides: &Sides<'_, '_>, prefix: &crate::prefix::Prefix<'_>, turn: &Turn<'_>| {
             let list = &prefix.messages[turn.from..turn.to];
             list.iter()
                 .map(|one| sides.digest(one))
@@ -373,7 +374,7 @@ fn folded(sides: &Sides<'_, '_>, at: usize) -> Option<String> {
     {
         return None;
     }
-    let fold = |list: &[super::segment::Segment<'_>]| {
+    let fold = |list: &[crate::prefix::segment::Segment<'_>]| {
         list.iter()
             .fold(0, |state, one| join(state, sides.digest(one)))
     };

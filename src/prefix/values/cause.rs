@@ -7,13 +7,13 @@
 
 use super::differ::{Change, Difference};
 use super::digest::{self, Manner};
-use super::report::Cause;
 use super::text::{Masks, common_prefix};
 use super::zone::Zone;
 use crate::json::{Kind, Raw};
+use crate::prefix::report::Cause;
 
 /// Why the value at a difference changed.
-pub(super) fn of(found: &Difference<'_>) -> Cause {
+pub(crate) fn of(found: &Difference<'_>) -> Cause {
     match found.change {
         Change::Added => return Cause::Added,
         Change::Removed => return Cause::Removed,
@@ -41,7 +41,7 @@ pub(super) fn of(found: &Difference<'_>) -> Cause {
 }
 
 /// Why one text became another.
-pub(super) fn of_texts(a: &str, b: &str) -> Cause {
+pub(crate) fn of_texts(a: &str, b: &str) -> Cause {
     if embedded(a, b) {
         return match squeezed(a).eq(squeezed(b)) {
             true => Cause::Whitespace,

@@ -6,19 +6,19 @@
 //! where the platform says so. A segment is named by its place in hashing order.
 
 use super::policy::{Entries, Policy};
-use super::report::Amount;
-use super::segment::{Prefix, Ttl};
+use crate::prefix::report::Amount;
+use crate::prefix::segment::{Prefix, Ttl};
 
 /// The segments at which a request ends an entry.
 #[derive(Debug)]
-pub(super) struct Marks {
-    pub(super) at: Vec<(usize, Ttl)>,
+pub(crate) struct Marks {
+    pub(crate) at: Vec<(usize, Ttl)>,
     /// Whether nothing is marked, so that every position counts.
-    pub(super) none: bool,
+    pub(crate) none: bool,
 }
 
 impl Marks {
-    pub(super) fn of(prefix: &Prefix<'_>, policy: &Policy) -> Self {
+    pub(crate) fn of(prefix: &Prefix<'_>, policy: &Policy) -> Self {
         let marked = || {
             let all = prefix.all().enumerate();
             all.filter_map(|(at, segment)| Some((at, segment.mark?)))
@@ -42,13 +42,13 @@ impl Marks {
         Self { at, none }
     }
 
-    pub(super) fn last(&self) -> Option<usize> {
+    pub(crate) fn last(&self) -> Option<usize> {
         self.at.last().map(|(at, _)| *at)
     }
 }
 
 /// The position of every segment, counted from 1.
-pub(super) fn positions(prefix: &Prefix<'_>, runs: bool) -> Vec<usize> {
+pub(crate) fn positions(prefix: &Prefix<'_>, runs: bool) -> Vec<usize> {
     let mut out = Vec::with_capacity(prefix.len());
     let (mut at, mut last) = (0, None);
     let mut cleared = vec![false; prefix.messages.len()];
@@ -68,7 +68,7 @@ pub(super) fn positions(prefix: &Prefix<'_>, runs: bool) -> Vec<usize> {
 }
 
 /// The length of a prompt up to and with each segment.
-pub(super) fn lengths(prefix: &Prefix<'_>) -> Vec<Amount> {
+pub(crate) fn lengths(prefix: &Prefix<'_>) -> Vec<Amount> {
     let mut sum = Amount::default();
     prefix
         .all()
@@ -84,7 +84,7 @@ pub(super) fn lengths(prefix: &Prefix<'_>) -> Vec<Amount> {
 
 /// The nearest breakpoint at or behind `entry`, with how many positions lie
 /// between.
-pub(super) fn nearest(
+pub(crate) fn nearest(
     entry: usize,
     marks: &Marks,
     positions: &[usize],

@@ -2,47 +2,48 @@
 //! wrote, byte by byte as rendered (`spec/prefix-checks.md` 7.7, `design.md` 2.4).
 
 use super::breakpoint::{Marks, lengths, nearest, positions};
-use super::messages::{self, Messages};
-use super::parameters::{self, Effects};
 use super::policy::{Order, Policy};
-use super::report::{
+use super::{reach, remarks};
+use crate::error::Severity;
+use crate::prefix::levels::messages::{self, Messages};
+use crate::prefix::levels::parameters::{self, Effects};
+use crate::prefix::levels::tools::{self, Tools};
+use crate::prefix::levels::{deferred, system};
+use crate::prefix::report::{
     Amount, Cause, Finding, Level, Reason, Reusable, State, Usage, Verdict,
 };
-use super::request::{Judge, Request};
-use super::segment::{Prefix, Ttl};
-use super::sides::Sides;
-use super::tools::{self, Tools};
-use super::{deferred, reach, remarks, system};
-use crate::error::Severity;
+use crate::prefix::request::{Judge, Request};
+use crate::prefix::segment::{Prefix, Ttl};
+use crate::prefix::sides::Sides;
 
 /// The answer of the pass.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) verdict: Verdict,
-    pub(super) levels: [State; 3],
-    pub(super) shares: [Amount; 3],
-    pub(super) totals: [Amount; 3],
-    pub(super) reason: Option<Reason>,
-    pub(super) reusable: Option<Reusable>,
-    pub(super) lost: Amount,
-    pub(super) findings: Vec<Finding>,
-    pub(super) usage: Usage,
+pub(crate) struct Answer {
+    pub(crate) verdict: Verdict,
+    pub(crate) levels: [State; 3],
+    pub(crate) shares: [Amount; 3],
+    pub(crate) totals: [Amount; 3],
+    pub(crate) reason: Option<Reason>,
+    pub(crate) reusable: Option<Reusable>,
+    pub(crate) lost: Amount,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) usage: Usage,
 }
 
 /// What the walk over the three levels gave.
-pub(super) struct Walk {
-    pub(super) tools: Tools,
-    pub(super) system: usize,
-    pub(super) system_equal: bool,
-    pub(super) messages: Messages,
+pub(crate) struct Walk {
+    pub(crate) tools: Tools,
+    pub(crate) system: usize,
+    pub(crate) system_equal: bool,
+    pub(crate) messages: Messages,
     /// The first segment of the messages that is rendered otherwise although its
     /// bytes are equal, and whether that costs the level.
-    pub(super) rendered: Option<(usize, bool)>,
-    pub(super) surfaced: bool,
+    pub(crate) rendered: Option<(usize, bool)>,
+    pub(crate) surfaced: bool,
 }
 
 /// Compares two requests.
-pub(super) fn pass<'a>(
+pub(crate) fn pass<'a>(
     sides: &mut Sides<'a, '_>,
     a: &Request<'a>,
     b: &Request<'a>,
@@ -216,7 +217,7 @@ fn reason(walk: &Walk, effects: &Effects) -> Option<Reason> {
 }
 
 fn sum<'s, 'a: 's>(
-    list: impl IntoIterator<Item = &'s super::segment::Segment<'a>>,
+    list: impl IntoIterator<Item = &'s crate::prefix::segment::Segment<'a>>,
 ) -> Amount {
     let mut sum = Amount::default();
     for one in list {
@@ -374,7 +375,7 @@ fn smaller(a: Amount, b: Amount) -> Amount {
 }
 
 /// A finding that costs.
-pub(super) fn costs(mut found: Finding, cause: Cause, hint: &str) -> Finding {
+pub(crate) fn costs(mut found: Finding, cause: Cause, hint: &str) -> Finding {
     found.cause = Some(cause);
     found.severity = Severity::Warning;
     hint.clone_into(&mut found.hint);

@@ -1,8 +1,8 @@
 //! What became of the system text, block by block.
 
-use super::align::{Shape, shape};
-use super::report::{Cause, Level};
-use super::sides::{Sides, Told, describe, whole};
+use crate::prefix::report::{Cause, Level};
+use crate::prefix::sides::{Sides, Told, describe, whole};
+use crate::prefix::values::align::{Shape, shape};
 
 const RULE: &str = "diff-system";
 
@@ -24,7 +24,7 @@ fn blocks(count: usize) -> String {
 
 /// Compares the system text of both sides; gives how many leading blocks are
 /// equal.
-pub(super) fn compare(sides: &mut Sides<'_, '_>) -> usize {
+pub(crate) fn compare(sides: &mut Sides<'_, '_>) -> usize {
     let (a, b) = (&sides.a.system, &sides.b.system);
     let dialect = sides.b.dialect;
     let both = a.len().min(b.len());

@@ -9,7 +9,7 @@ use crate::json::{Kind, Raw, Text};
 
 /// Where a walk through a part stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Zone {
+pub(crate) enum Zone {
     /// A content block, or a block inside as many others as the number says.
     Block(u8),
     /// The `source` of a block.
@@ -30,7 +30,7 @@ pub(super) enum Zone {
 
 impl Zone {
     /// Whether a member of an object here is no content.
-    pub(super) fn skips(self, key: Text<'_>, value: Raw<'_>) -> bool {
+    pub(crate) fn skips(self, key: Text<'_>, value: Raw<'_>) -> bool {
         let mark = || {
             ["cache_control", "prompt_cache_breakpoint"]
                 .iter()
@@ -51,7 +51,7 @@ impl Zone {
     }
 
     /// The zone of the member `key`.
-    pub(super) fn member(self, key: Text<'_>) -> Zone {
+    pub(crate) fn member(self, key: Text<'_>) -> Zone {
         match self {
             // Blocks stand in blocks at most twice; a hostile body goes deeper.
             Zone::Block(depth @ ..2) | Zone::Source(depth) if key.is("content") => {
@@ -66,7 +66,7 @@ impl Zone {
     }
 
     /// The zone of the elements of an array here.
-    pub(super) fn element(self) -> Zone {
+    pub(crate) fn element(self) -> Zone {
         match self {
             Zone::Blocks(depth) => Zone::Block(depth + 1),
             _ => Zone::Inside,
@@ -75,7 +75,7 @@ impl Zone {
 }
 
 /// The text of a block that holds nothing but text.
-pub(super) fn plain_text(block: Raw<'_>) -> Option<Raw<'_>> {
+pub(crate) fn plain_text(block: Raw<'_>) -> Option<Raw<'_>> {
     let mut text = None;
     for (key, value) in block.as_object()? {
         if key.is("text") && value.kind() == Kind::String {
@@ -93,7 +93,7 @@ pub(super) fn plain_text(block: Raw<'_>) -> Option<Raw<'_>> {
 }
 
 /// The text that a list of one plain text block says.
-pub(super) fn lone_text(list: Raw<'_>) -> Option<Raw<'_>> {
+pub(crate) fn lone_text(list: Raw<'_>) -> Option<Raw<'_>> {
     let mut elements = list.as_array()?;
     let only = elements.next()?;
     match elements.next() {

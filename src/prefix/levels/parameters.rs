@@ -1,29 +1,29 @@
 //! Parameters outside tools, system and messages, and what a change costs
 //! (`spec/anthropic.md` 2.7, `spec/providers.md` 10.1).
 
-use super::digest::{self, Manner};
-use super::report::{Cause, Finding, Level};
-use super::request::{Judge, Request};
-use super::text::Masks;
-use super::zone::Zone;
 use crate::body::{Dialect, Provider};
 use crate::error::Severity;
 use crate::json::Raw;
 use crate::model::Betas;
+use crate::prefix::report::{Cause, Finding, Level};
+use crate::prefix::request::{Judge, Request};
+use crate::prefix::values::digest::{self, Manner};
+use crate::prefix::values::text::Masks;
+use crate::prefix::values::zone::Zone;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// What changed parameters cost.
 #[derive(Debug, Default)]
-pub(super) struct Effects {
-    pub(super) findings: Vec<Finding>,
+pub(crate) struct Effects {
+    pub(crate) findings: Vec<Finding>,
     /// The first level that is lost.
-    pub(super) lost: Option<Level>,
+    pub(crate) lost: Option<Level>,
     /// Whether something changed whose effect is not published.
-    pub(super) unknown: bool,
+    pub(crate) unknown: bool,
     /// Whether the API's diagnostics would answer `unavailable`.
-    pub(super) unavailable: bool,
-    pub(super) model: bool,
+    pub(crate) unavailable: bool,
+    pub(crate) model: bool,
 }
 
 impl Effects {
@@ -113,7 +113,7 @@ fn get<'a>(request: &Request<'a>, keys: &[&str]) -> Option<u64> {
 }
 
 /// Compares all that is not content.
-pub(super) fn compare(a: &Request<'_>, b: &Request<'_>, judge: &Judge<'_>) -> Effects {
+pub(crate) fn compare(a: &Request<'_>, b: &Request<'_>, judge: &Judge<'_>) -> Effects {
     let mut pair = Pair {
         a,
         b,

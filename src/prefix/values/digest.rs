@@ -13,17 +13,17 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// How values are told apart.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Manner<'m> {
+pub(crate) struct Manner<'m> {
     /// Whether the order of keys counts.
-    pub(super) ordered: bool,
+    pub(crate) ordered: bool,
     /// Whether what is not published counts as the same.
-    pub(super) loose: bool,
+    pub(crate) loose: bool,
     /// What is set aside in strings.
-    pub(super) masks: &'m Masks,
+    pub(crate) masks: &'m Masks,
 }
 
 /// Joins two numbers into one; not the same the other way round.
-pub(super) fn join(a: u64, b: u64) -> u64 {
+pub(crate) fn join(a: u64, b: u64) -> u64 {
     let left = u128::from(a.rotate_left(23) ^ 0x9e37_79b9_7f4a_7c15);
     let right = u128::from(b ^ 0xd6e8_feb8_6659_fd93) | 1 << 64;
     let product = left.wrapping_mul(right);
@@ -31,7 +31,7 @@ pub(super) fn join(a: u64, b: u64) -> u64 {
 }
 
 /// The number of a string's meaning.
-pub(super) fn text(text: &str, masks: &Masks) -> u64 {
+pub(crate) fn text(text: &str, masks: &Masks) -> u64 {
     let mut hasher = DefaultHasher::new();
     match masks.is_empty() {
         true => text.hash(&mut hasher),
@@ -56,7 +56,7 @@ fn bytes(bytes: &[u8]) -> u64 {
 
 /// Whether two numbers are one, spelled differently. Beyond what a float holds
 /// exactly, only the same digits are.
-pub(super) fn same_number(a: Raw<'_>, b: Raw<'_>) -> bool {
+pub(crate) fn same_number(a: Raw<'_>, b: Raw<'_>) -> bool {
     exact(a).is_some_and(|one| exact(b) == Some(one))
 }
 
@@ -76,14 +76,14 @@ fn number(raw: Raw<'_>, manner: Manner<'_>) -> u64 {
 
 /// A number that is the same on every machine and in every release, for reports
 /// that hold no text. FNV-1a over the value without white space.
-pub(super) fn stable(raw: Raw<'_>) -> u64 {
+pub(crate) fn stable(raw: Raw<'_>) -> u64 {
     let mut compact = Vec::new();
     crate::json::write::compact(&mut compact, raw);
     fnv(&compact)
 }
 
 /// FNV-1a, 64 bits.
-pub(super) fn fnv(bytes: &[u8]) -> u64 {
+pub(crate) fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     })
@@ -99,17 +99,17 @@ struct Open {
 }
 
 /// The number of one value that stands in `zone`.
-pub(super) fn digest(raw: Raw<'_>, zone: Zone, manner: Manner<'_>) -> u64 {
+pub(crate) fn digest(raw: Raw<'_>, zone: Zone, manner: Manner<'_>) -> u64 {
     walk(raw, zone, manner, &mut |_, _, _| {})
 }
 
 /// The numbers and lengths of all objects and arrays of some values.
 #[derive(Debug, Default)]
-pub(super) struct Index(Vec<(usize, u64, usize)>);
+pub(crate) struct Index(Vec<(usize, u64, usize)>);
 
 impl Index {
     /// Takes a value in.
-    pub(super) fn add(&mut self, raw: Raw<'_>, zone: Zone, manner: Manner<'_>) {
+    pub(crate) fn add(&mut self, raw: Raw<'_>, zone: Zone, manner: Manner<'_>) {
         walk(raw, zone, manner, &mut |start, digest, length| {
             self.0.push((start, digest, length));
         });
@@ -118,7 +118,7 @@ impl Index {
     }
 
     /// The number and length of a value, if it is an object or array taken in.
-    pub(super) fn find(&self, raw: Raw<'_>) -> Option<(u64, usize)> {
+    pub(crate) fn find(&self, raw: Raw<'_>) -> Option<(u64, usize)> {
         let address = address(raw);
         let at = self.0.binary_search_by_key(&address, |one| one.0).ok()?;
         Some((self.0[at].1, self.0[at].2))
@@ -212,19 +212,19 @@ fn walk(
 
 /// Passes through checked bytes, one token at a time.
 #[derive(Debug, Clone)]
-pub(super) struct Steps<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) pos: usize,
+pub(crate) struct Steps<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) pos: usize,
 }
 
 impl<'a> Steps<'a> {
     /// The kind of the value that comes next.
-    pub(super) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> Kind {
         Raw::checked(self.bytes.get(self.pos..).unwrap_or_default()).kind()
     }
 
     /// Takes the next value whole.
-    pub(super) fn take(&mut self) -> Raw<'a> {
+    pub(crate) fn take(&mut self) -> Raw<'a> {
         let start = self.pos;
         self.pos = crate::json::raw::value_end(self.bytes, start);
         Raw::checked(self.bytes.get(start..self.pos).unwrap_or_default())
@@ -239,7 +239,7 @@ impl<'a> Steps<'a> {
 
     /// The next key that counts, and where its value begins; `None` behind the
     /// closing brace.
-    pub(super) fn member(&mut self, zone: Zone) -> Option<(Text<'a>, usize)> {
+    pub(crate) fn member(&mut self, zone: Zone) -> Option<(Text<'a>, usize)> {
         loop {
             self.space();
             if self.bytes.get(self.pos) != Some(&b'"') {
@@ -264,7 +264,7 @@ impl<'a> Steps<'a> {
     }
 
     /// Moves to the next element; false behind the closing bracket.
-    pub(super) fn element(&mut self) -> bool {
+    pub(crate) fn element(&mut self) -> bool {
         self.space();
         if matches!(self.bytes.get(self.pos), None | Some(b']')) {
             self.pos += 1;

@@ -61,7 +61,7 @@ impl Masks {
     }
 
     /// The parts of a text that are kept.
-    pub(super) fn kept<'t>(&self, text: &'t str) -> Vec<&'t str> {
+    pub(crate) fn kept<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let mut parts = Vec::new();
         let mut from = 0;
         for hit in self.find(text) {
@@ -75,7 +75,7 @@ impl Masks {
 
 /// What comparing two strings gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Compared {
+pub(crate) enum Compared {
     /// They are written alike.
     Same,
     /// They mean the same, and are spelled with other escapes.
@@ -88,17 +88,17 @@ pub(super) enum Compared {
 
 /// The place where two strings part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
+pub(crate) struct Part {
     /// Characters before it in the first string.
-    pub(super) offset: usize,
+    pub(crate) offset: usize,
     /// Bytes before it in the first string as written, from its opening quote.
-    pub(super) at_a: usize,
+    pub(crate) at_a: usize,
     /// The same in the second string.
-    pub(super) at_b: usize,
+    pub(crate) at_b: usize,
 }
 
 /// Compares two strings.
-pub(super) fn compare(a: Text<'_>, b: Text<'_>, masks: &Masks) -> Compared {
+pub(crate) fn compare(a: Text<'_>, b: Text<'_>, masks: &Masks) -> Compared {
     if a.escaped() == b.escaped() {
         return Compared::Same;
     }
@@ -136,7 +136,7 @@ pub(super) fn compare(a: Text<'_>, b: Text<'_>, masks: &Masks) -> Compared {
 }
 
 /// The length in bytes of what two texts begin with alike, in whole characters.
-pub(super) fn common_prefix(a: &str, b: &str) -> usize {
+pub(crate) fn common_prefix(a: &str, b: &str) -> usize {
     let mut common = common_bytes(a.as_bytes(), b.as_bytes());
     while !(a.is_char_boundary(common) && b.is_char_boundary(common)) {
         common -= 1;
@@ -150,7 +150,7 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
 }
 
 /// The length of what two slices begin with alike.
-pub(super) fn common_bytes(a: &[u8], b: &[u8]) -> usize {
+pub(crate) fn common_bytes(a: &[u8], b: &[u8]) -> usize {
     const BLOCK: usize = 256;
     let most = a.len().min(b.len());
     let mut at = 0;

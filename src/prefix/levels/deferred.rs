@@ -1,17 +1,17 @@
 //! Deferred tools: out of the prompt until a message refers to them
 //! (`spec/anthropic.md` 1.6, 2.7, section 5).
 
-use super::differ::Change;
-use super::report::{Cause, Level};
-use super::sides::{Sides, Told, whole};
 use super::tools;
 use crate::json::Raw;
+use crate::prefix::report::{Cause, Level};
+use crate::prefix::sides::{Sides, Told, whole};
+use crate::prefix::values::differ::Change;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// Deferred tools that differ and were brought into the prompt by a message that
 /// both requests share; gives the first such place in the messages.
-pub(super) fn surfaced<'a>(sides: &mut Sides<'a, '_>, shared: usize) -> Option<usize> {
+pub(crate) fn surfaced<'a>(sides: &mut Sides<'a, '_>, shared: usize) -> Option<usize> {
     let mut first = None;
     let mut seen = HashSet::new();
     let (a, b) = (sides.a, sides.b);
@@ -53,7 +53,7 @@ pub(super) fn surfaced<'a>(sides: &mut Sides<'a, '_>, shared: usize) -> Option<u
 
 /// The deferred tools that came, went or changed, and that nothing shared refers
 /// to: never a loss.
-pub(super) fn unreferenced<'a>(
+pub(crate) fn unreferenced<'a>(
     sides: &Sides<'a, '_>,
     shared: usize,
 ) -> Vec<Cow<'a, str>> {

@@ -5,7 +5,7 @@ use crate::body::{Body, Provider};
 
 /// The order in which the head of a prompt is hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(crate) enum Order {
     /// Tools, then system.
     ToolsFirst,
     /// Not published, or up to a template: a change anywhere costs all of it.
@@ -14,7 +14,7 @@ pub(super) enum Order {
 
 /// What ends an entry that a later request can read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Entries {
+pub(crate) enum Entries {
     /// Markers alone; a reader looks back over a few positions.
     Marked,
     /// Markers, and the newest message of its own accord; no looking back.
@@ -27,20 +27,20 @@ pub(super) enum Entries {
 
 /// What the cache of a request goes by.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Policy {
-    pub(super) order: Order,
-    pub(super) entries: Entries,
+pub(crate) struct Policy {
+    pub(crate) order: Order,
+    pub(crate) entries: Entries,
     /// Whether the rules of the Messages API hold.
-    pub(super) anthropic: bool,
+    pub(crate) anthropic: bool,
     /// What is not published, for the reader of the report.
-    pub(super) note: Option<&'static str>,
+    pub(crate) note: Option<&'static str>,
 }
 
 const TEMPLATE: &str = "the model's chat template decides where tools and system \
     text stand: a change in either is taken to cost both";
 
 impl Policy {
-    pub(super) fn of(body: &Body<'_>, model: Option<&str>) -> Self {
+    pub(crate) fn of(body: &Body<'_>, model: Option<&str>) -> Self {
         use Entries::{Anywhere, Explicit, Implicit, Marked};
         use Order::{OneHead, ToolsFirst};
         let model = model.unwrap_or_default();
@@ -118,7 +118,7 @@ impl Policy {
     }
 
     /// Whether markers say what is cached.
-    pub(super) fn marked(&self) -> bool {
+    pub(crate) fn marked(&self) -> bool {
         self.entries != Entries::Anywhere
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// The rest of a list and what has become of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// Place for place: what differs was edited there.
     InPlace,
     /// `gone` entries went, `new` ones came in their stead, the rest is intact.
@@ -24,7 +24,7 @@ pub(super) enum Shape {
 const PLACES: usize = 16;
 
 /// Compares two lists whose first entries differ.
-pub(super) fn shape(a: &[u64], b: &[u64]) -> Shape {
+pub(crate) fn shape(a: &[u64], b: &[u64]) -> Shape {
     if reordered(a, b) {
         return Shape::Reordered;
     }

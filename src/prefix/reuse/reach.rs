@@ -3,13 +3,13 @@
 
 use super::breakpoint::{Marks, nearest};
 use super::cache::{Answer, costs};
-use super::report::{Amount, Cause};
-use super::request::Request;
-use super::segment::Prefix;
 use crate::error::Severity;
+use crate::prefix::report::{Amount, Cause};
+use crate::prefix::request::Request;
+use crate::prefix::segment::Prefix;
 
 /// The first entry that survives has no breakpoint near enough.
-pub(super) fn out_of_reach<'a>(
+pub(crate) fn out_of_reach<'a>(
     answer: &mut Answer,
     a: &Prefix<'a>,
     b: &Prefix<'a>,
@@ -48,7 +48,7 @@ pub(super) fn out_of_reach<'a>(
     answer.findings.push(costs(found, Cause::OutOfReach, &hint));
 }
 
-pub(super) fn expired<'a>(
+pub(crate) fn expired<'a>(
     answer: &mut Answer,
     a: &Prefix<'a>,
     request: &Request<'a>,
@@ -68,7 +68,7 @@ pub(super) fn expired<'a>(
 }
 
 /// Many blocks behind a breakpoint that are few positions.
-pub(super) fn far_but_counted<'a>(
+pub(crate) fn far_but_counted<'a>(
     answer: &mut Answer,
     b: &Prefix<'a>,
     request: &Request<'a>,
@@ -99,7 +99,7 @@ pub(super) fn far_but_counted<'a>(
 }
 
 /// Nothing is marked, so nothing is cached.
-pub(super) fn unmarked<'a>(
+pub(crate) fn unmarked<'a>(
     answer: &mut Answer,
     a: &Request<'a>,
     b: &Request<'a>,
@@ -124,7 +124,7 @@ pub(super) fn unmarked<'a>(
 }
 
 /// A level that is equal, and at whose end no entry was written.
-pub(super) fn would_have_saved<'a>(
+pub(crate) fn would_have_saved<'a>(
     answer: &mut Answer,
     a: &Prefix<'a>,
     request: &Request<'a>,
@@ -159,7 +159,7 @@ pub(super) fn would_have_saved<'a>(
 }
 
 /// The longest entry is shorter than what the model caches.
-pub(super) fn minimum<'a>(
+pub(crate) fn minimum<'a>(
     answer: &mut Answer,
     a: &Prefix<'a>,
     request: &Request<'a>,
