@@ -6,10 +6,11 @@
 use convo::config::{Config, Mode, Warnings};
 use convo::event::{Event, EventKind};
 use convo::json::Raw;
-use convo::render::surface::{Depth, Paint, Surface};
+use convo::render::surface::Surface;
 use convo::render::theme::Theme;
 use convo::render::{Pieces, Replay, Settings, Time};
 use convo::stream::{Container, Conversation};
+use convo::term::{Depth, Paint};
 
 /// The picture as SVG.
 pub(crate) fn picture(fixture: &[u8]) -> String {

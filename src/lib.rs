@@ -6,7 +6,8 @@
 //! appended to a `Vec<u8>` out. From the ground up:
 //!
 //! - [`json`] finds where a value ends and walks it without copying; [`error`]
-//!   says what went wrong and where.
+//!   says what went wrong and where; [`term`] makes text from outside fit to be
+//!   shown.
 //! - [`event`] is one stored entry and the check of its shape; [`block`] one piece
 //!   of a tool result, whom it addresses, and the base64 of storage.
 //! - [`stream`] cuts an input into conversations, finds the entries in each, and
@@ -57,5 +58,6 @@ pub mod provider;
 pub mod render;
 pub mod schema;
 pub mod stream;
+pub mod term;
 pub mod thread;
 pub mod view;

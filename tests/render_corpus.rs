@@ -8,8 +8,8 @@ use crate::common::screen::{
 };
 use convo::block::Encoding;
 use convo::render::theme::Theme;
-use convo::render::width::cells;
 use convo::render::{Preset, Settings};
+use convo::term::width::cells;
 
 /// Base and entries of a stored conversation, as text.
 fn stored(folder: &std::path::Path) -> (String, String) {

@@ -6,7 +6,7 @@ use crate::common::screen::{
     assert_closed_lines, at_once, coloured, message, pieces_of, pipe, strip, wide_lines,
 };
 use convo::render::surface::Surface;
-use convo::render::width::cells;
+use convo::term::width::cells;
 
 const LINK: &str = "Read the [upgrade notes](https://docs.example.org/en/v12/admin/\
 upgrade/from-eleven-to-twelve.html) before you start.";

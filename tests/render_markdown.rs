@@ -2,7 +2,7 @@
 
 use crate::common::screen::{coloured, message, pipe, strip, wide_lines};
 use convo::render::surface::Surface;
-use convo::render::width::cells;
+use convo::term::width::cells;
 
 /// Source in, lines out, at 80 columns without colour.
 #[track_caller]

@@ -3,8 +3,8 @@
 
 use crate::common::screen::{Screen, assert_inert, message, pipe, screen};
 use convo::render::Settings;
-use convo::render::clean::{Control, Rules};
-use convo::render::width::cells;
+use convo::term::clean::{Control, Rules};
+use convo::term::width::cells;
 
 fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a string")

@@ -296,7 +296,7 @@ fn tl_13_and_tl_14_lines_are_source_lines() {
         .lines()
         .find(|line| line.contains('设'))
         .unwrap_or_default();
-    assert!(line.ends_with('…') && convo::render::width::cells(line) <= 2000);
+    assert!(line.ends_with('…') && convo::term::width::cells(line) <= 2000);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! The first byte picks the cut, the second width and markup.
 #![no_main]
 
-use convo::render::clean::Rules;
+use convo::term::clean::Rules;
 use convo::render::lines::Lines;
 use convo::render::markdown::Message;
 use convo::render::surface::Surface;

@@ -4,8 +4,8 @@
 //! block with a known language is printed in colour. Large blocks and long lines
 //! stay plain (SE-14), and so does a language nobody knows (MD-24).
 
-use super::surface::Paint;
 use super::theme::{Theme, lower};
+use crate::term::Paint;
 use anstyle::{Ansi256Color, AnsiColor, Color, Effects, RgbColor, Style};
 use std::sync::OnceLock;
 use syntect::highlighting::{FontStyle, Highlighter};
@@ -93,7 +93,7 @@ pub fn paint<'a>(
 
 /// A syntect style; an alpha of 0 marks a palette number, of 1 the terminal's
 /// own foreground.
-fn convert(style: syntect::highlighting::Style, depth: super::surface::Depth) -> Style {
+fn convert(style: syntect::highlighting::Style, depth: crate::term::Depth) -> Style {
     let colour = style.foreground;
     let foreground = match colour.a {
         0 => match colour.r {
@@ -132,7 +132,7 @@ const ANSI: [AnsiColor; 8] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::surface::Depth;
+    use crate::term::Depth;
 
     #[test]
     fn se_15_languages_are_short_plain_words() {

@@ -4,8 +4,8 @@ use super::pieces::{Channel, Pieces};
 use super::settings::{Settings, Time};
 use super::surface::Surface;
 use super::theme::{Palette, Role};
-use super::width::{cells, cut};
 use crate::event::Timestamp;
+use crate::term::width::{cells, cut};
 use std::fmt::Write as _;
 use std::io::Write as _;
 

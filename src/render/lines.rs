@@ -6,10 +6,11 @@
 //! (MD-18), and a prefix that would leave less than twenty columns keeps only its
 //! innermost ones (MD-W6).
 
-use super::surface::{Paint, Surface};
+use super::surface::Surface;
 use super::text::Text;
 use super::theme::{Role, fit, over, style};
-use super::width::cells;
+use crate::term::Paint;
+use crate::term::width::cells;
 use anstyle::Style;
 use std::fmt::Display;
 use std::io::Write;
@@ -199,7 +200,7 @@ impl Lines {
                     skip -= columns;
                     continue;
                 }
-                piece = &piece[super::width::fitting(piece, skip)..];
+                piece = &piece[crate::term::width::fitting(piece, skip)..];
                 skip = 0;
             }
             self.styled(out, piece, part.style);

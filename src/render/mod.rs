@@ -1,12 +1,11 @@
 //! A stored conversation as terminal text (`spec/render.md`).
 //!
 //! [`Replay`] takes events one by one, with the configuration at each, and gives
-//! [`Pieces`] for two streams: speech and chrome. Text is cleaned ([`clean`]),
+//! [`Pieces`] for two streams: speech and chrome. Text is cleaned ([`crate::term::clean`]),
 //! parsed and laid out ([`markdown`], [`tool`]), and styled last ([`lines`]). All
 //! of it is a function of events, configuration and [`Settings`]: no terminal, no
 //! clock, no environment, no file (CH-9).
 
-pub mod clean;
 pub mod highlight;
 pub mod layout;
 pub mod lines;
@@ -20,7 +19,6 @@ pub mod surface;
 pub mod text;
 pub mod theme;
 pub mod tool;
-pub mod width;
 pub mod wrap;
 
 pub use pieces::{Channel, Pieces};

@@ -9,7 +9,6 @@ mod calls;
 mod speech;
 mod tools;
 
-use super::clean::{Removed, label_counting};
 use super::layout::{Header, Layout, age};
 use super::markdown::Message;
 use super::pieces::{Channel, Pieces};
@@ -20,6 +19,7 @@ use crate::config::Config;
 use crate::error::{Diagnostic, Position};
 use crate::event::{Answer, Event, EventKind, Timestamp};
 use crate::stream::TurnCounter;
+use crate::term::clean::{Removed, label_counting};
 use calls::Calls;
 use std::collections::HashSet;
 

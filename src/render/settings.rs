@@ -1,7 +1,8 @@
 //! What a rendering is asked to be, beside what the streams can show.
 
-use super::clean::Rules;
-use super::surface::{Paint, Surface};
+use super::surface::Surface;
+use crate::term::Paint;
+use crate::term::clean::Rules;
 
 /// `--style` (TU-7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 //! is not a dark one. No background is set without a foreground (MD-5), and no
 //! role is told apart by colour alone (EN-1): the words are always there.
 
-use super::surface::{Depth, Paint};
+use crate::term::{Depth, Paint};
 use anstyle::{Ansi256Color, AnsiColor, Color, Effects, RgbColor, Style};
 use anstyle_lossy::palette;
 

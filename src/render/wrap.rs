@@ -6,7 +6,7 @@
 //! broken between graphemes, but for atoms and addresses, which overflow.
 
 use super::text::Text;
-use super::width::{cells, first_grapheme, fitting};
+use crate::term::width::{cells, first_grapheme, fitting};
 use std::ops::Range;
 use unicode_linebreak::BreakOpportunity;
 use unicode_width::UnicodeWidthChar;

@@ -5,12 +5,13 @@ use convo::config::{Config, Mode, Warnings};
 use convo::error::Diagnostic;
 use convo::event::{Event, EventKind};
 use convo::json::Raw;
-use convo::render::clean::Rules;
 use convo::render::lines::Lines;
 use convo::render::markdown::Message;
-use convo::render::surface::{Depth, Paint, Surface};
-use convo::render::width::cells;
+use convo::render::surface::Surface;
 use convo::render::{Channel, Pieces, Replay, Settings};
+use convo::term::clean::Rules;
+use convo::term::width::cells;
+use convo::term::{Depth, Paint};
 
 /// A pipe of this width.
 pub(crate) fn pipe(columns: usize) -> Surface {

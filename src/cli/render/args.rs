@@ -3,10 +3,11 @@
 use crate::cli::{Color, StreamArgs};
 use crate::error::{Error, ErrorKind};
 use crate::event::Timestamp;
-use crate::render::clean::{Control, Rules};
-use crate::render::surface::{Environment, MAX_WIDTH, Surface, When};
+use crate::render::surface::{MAX_WIDTH, Surface};
 use crate::render::theme::{THEMES, Theme};
 use crate::render::{Only, Preset, Settings, Time, Turns};
+use crate::term::clean::{Control, Rules};
+use crate::term::{Environment, When};
 use clap::{Args, ValueEnum};
 use std::io::IsTerminal as _;
 use std::time::SystemTime;

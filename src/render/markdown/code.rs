@@ -121,7 +121,7 @@ fn expand_tabs(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     for (index, part) in line.split('\t').enumerate() {
         if index > 0 {
-            let column = crate::render::width::cells(&out);
+            let column = crate::term::width::cells(&out);
             out.push_str(&"    "[column % 4..]);
         }
         out.push_str(part);

@@ -21,11 +21,11 @@ mod target;
 pub(crate) use code::longest_run;
 pub use message::{LARGEST, Message};
 
-use super::clean::{Control, Removed, Rules, clean};
 use super::lines::Lines;
 use super::surface::Surface;
 use super::text::Text;
 use super::theme::{Palette, Role};
+use crate::term::clean::{Control, Removed, Rules, clean};
 use comrak::Options;
 use source::Content;
 

@@ -10,8 +10,8 @@ use super::source::Content;
 use super::{Writer, hidden, inline};
 use crate::render::text::Text;
 use crate::render::theme::Role;
-use crate::render::width::{cells, cut};
 use crate::render::wrap::{Widths, wrap};
+use crate::term::width::{cells, cut};
 use comrak::nodes::{AstNode, NodeTable, TableAlignment};
 use std::ops::Range;
 

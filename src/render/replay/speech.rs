@@ -4,7 +4,6 @@ use super::{Open, Replay, Speaker};
 use crate::config::Config;
 use crate::event::Event;
 use crate::json::Raw;
-use crate::render::clean::{Removed, Rules, clean};
 use crate::render::lines::Lines;
 use crate::render::markdown::{Message, Writer, longest_run};
 use crate::render::pieces::{Channel, Pieces};
@@ -14,6 +13,7 @@ use crate::render::text::Text;
 use crate::render::theme::Role;
 use crate::render::tool::{ShowReasoning, display};
 use crate::render::wrap::{Widths, wrap};
+use crate::term::clean::{Removed, Rules, clean};
 use unicode_segmentation::UnicodeSegmentation;
 
 impl Replay<'_> {

@@ -294,7 +294,7 @@ impl Replay<'_> {
         write: impl FnOnce(
             &result::Block<'_>,
             &mut Vec<u8>,
-            &mut crate::render::clean::Removed,
+            &mut crate::term::clean::Removed,
         ),
     ) {
         let wanted = match channel {

@@ -6,14 +6,15 @@
 
 use super::style::{ShowParameters, ToolStyle};
 use crate::json::{Raw, write};
-use crate::render::clean::{Removed, Rules, clean, clean_keeping_sgr};
 use crate::render::lines::Lines;
 use crate::render::markdown::{Writer, longest_run};
 use crate::render::pretty::pretty;
-use crate::render::surface::{Paint, Surface};
+use crate::render::surface::Surface;
 use crate::render::text::Text;
 use crate::render::theme::Role;
 use crate::render::wrap::{Widths, wrap};
+use crate::term::Paint;
+use crate::term::clean::{Removed, Rules, clean, clean_keeping_sgr};
 
 /// A call, ready to be shown.
 #[derive(Debug)]

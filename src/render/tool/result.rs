@@ -7,14 +7,14 @@
 
 use super::call::{coloured, whole_lines};
 use crate::json::Raw;
-use crate::render::clean::{Removed, Rules, clean, label_counting};
 use crate::render::lines::Lines;
 use crate::render::markdown::{Message, Writer, longest_run};
 use crate::render::pretty::pretty;
 use crate::render::surface::Surface;
 use crate::render::text::Text;
 use crate::render::theme::Role;
-use crate::render::width::{cells, cut, fitting};
+use crate::term::clean::{Removed, Rules, clean, label_counting};
+use crate::term::width::{cells, cut, fitting};
 use std::borrow::Cow;
 
 /// Columns of a line when a display is cut (TL-14).

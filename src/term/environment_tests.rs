@@ -1,4 +1,4 @@
-//! The tables of `spec/render.md` 7.1 to 7.3, row by row.
+//! Precedence, row by row.
 
 use super::*;
 
@@ -17,7 +17,7 @@ const XTERM: (&str, &str) = ("TERM", "xterm-256color");
 const INDEXED: Paint = Paint::Colours(Depth::Indexed);
 
 #[test]
-fn env_7_1_colour_precedence() {
+fn colour_precedence() {
     let auto = |variables: &[(&str, &str)], terminal| {
         environment(variables).paint(When::Auto, terminal)
     };
@@ -41,7 +41,7 @@ fn env_7_1_colour_precedence() {
 }
 
 #[test]
-fn env_7_1_depth() {
+fn depth_of_colours() {
     let depth =
         |variables: &[(&str, &str)]| environment(variables).paint(When::Always, true);
     assert_eq!(depth(&[("TERM", "xterm")]), Paint::Colours(Depth::Ansi));
@@ -55,7 +55,7 @@ fn env_7_1_depth() {
 }
 
 #[test]
-fn env_7_2_hyperlinks() {
+fn hyperlinks() {
     let auto = |variables: &[(&str, &str)], terminal| {
         environment(variables).hyperlinks(When::Auto, terminal)
     };
@@ -74,7 +74,7 @@ fn env_7_2_hyperlinks() {
 }
 
 #[test]
-fn env_7_3_width() {
+fn columns() {
     let none = environment(&[]);
     assert_eq!(none.columns(None, None), 80);
     assert_eq!(none.columns(None, Some(132)), 132);
@@ -86,15 +86,10 @@ fn env_7_3_width() {
     for bad in ["0", "10001", "x", "-5"] {
         assert_eq!(environment(&[("COLUMNS", bad)]).columns(None, Some(50)), 50);
     }
-    let surface = Surface {
-        columns: 200,
-        ..Surface::default()
-    };
-    assert_eq!(surface.prose(), Some(100));
 }
 
 #[test]
-fn en_2_and_en_4_ascii() {
+fn ascii() {
     let utf8 = ("LANG", "en_US.UTF-8");
     assert!(!environment(&[utf8]).ascii(false));
     assert!(environment(&[utf8]).ascii(true));

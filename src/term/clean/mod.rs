@@ -1,15 +1,14 @@
 //! Making untrusted text fit for a terminal.
 //!
 //! Everything stored in a conversation is untrusted, so all of it passes here
-//! before it is parsed or laid out (`spec/render.md` section 6): escape
-//! sequences go (SE-1 to SE-5), control characters go or become visible (SE-6),
+//! before it is parsed or laid out: escape sequences go (SE-1 to SE-5), control characters go or become visible (SE-6),
 //! bidi controls are named (SE-7), invisible characters and towers of marks are
 //! cut (SE-8, SE-9). Nothing reaches across a newline, so cleaning line by line
 //! gives the bytes of cleaning the whole (ST-7). [`label`] is for one-line
 //! fields (SE-12). What was taken away is counted in [`Removed`].
 
 mod escape;
-mod invisible;
+pub(in crate::term) mod invisible;
 mod label;
 mod sgr;
 

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthChar;
 
 /// What kind of look a character needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(in crate::term) enum Class {
     /// None.
     Plain,
     /// It stacks on the character before it.
@@ -26,7 +26,7 @@ pub(super) enum Class {
     Tag,
 }
 
-pub(super) fn class(c: char) -> Class {
+pub(in crate::term) fn class(c: char) -> Class {
     match c {
         '\u{ad}'
         | '\u{34f}'
@@ -42,7 +42,8 @@ pub(super) fn class(c: char) -> Class {
         | '\u{feff}'
         | '\u{ffa0}'
         | '\u{fff9}'..='\u{fffb}'
-        | '\u{1bca0}'..='\u{1bca3}' => Class::Invisible,
+        | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' => Class::Invisible,
         '\0'..='\u{2ff}' => Class::Plain,
         '\u{61c}'
         | '\u{200e}'
@@ -59,7 +60,7 @@ pub(super) fn class(c: char) -> Class {
 }
 
 /// Whether a joiner between these two is at work.
-pub(super) fn joins(before: Option<char>, after: Option<char>) -> bool {
+pub(in crate::term) fn joins(before: Option<char>, after: Option<char>) -> bool {
     let (Some(before), Some(after)) = (before, after) else {
         return false;
     };
@@ -68,7 +69,7 @@ pub(super) fn joins(before: Option<char>, after: Option<char>) -> bool {
 }
 
 /// Whether a variation selector behind `before` is at work.
-pub(super) fn selects(before: Option<char>, selector: char) -> bool {
+pub(in crate::term) fn selects(before: Option<char>, selector: char) -> bool {
     let Some(before) = before else { return false };
     match selector {
         '\u{fe0e}' => emoji(before),
@@ -79,7 +80,7 @@ pub(super) fn selects(before: Option<char>, selector: char) -> bool {
 }
 
 /// Whether the tag character at `at` belongs to a whole flag sequence.
-pub(super) fn in_flag(text: &str, at: usize) -> bool {
+pub(in crate::term) fn in_flag(text: &str, at: usize) -> bool {
     let flag = text[..at]
         .chars()
         .rev()
@@ -96,7 +97,7 @@ pub(super) fn in_flag(text: &str, at: usize) -> bool {
 
 /// Whether a character can stand as a picture. Wider than the property: what it
 /// lets through is one selector or joiner beside a symbol.
-pub(super) fn emoji(c: char) -> bool {
+pub(in crate::term) fn emoji(c: char) -> bool {
     matches!(c,
         '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
         | '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}' | '\u{24c2}'

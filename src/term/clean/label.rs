@@ -1,7 +1,7 @@
 //! One-line fields: names, authors, models, titles, ids (SE-12).
 
 use super::{Control, Removed, Rules, clean};
-use crate::render::width::{cells, cut};
+use crate::term::width::{cells, cut};
 use std::borrow::Cow;
 
 /// Columns a one-line field may take.

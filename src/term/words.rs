@@ -1,0 +1,101 @@
+//! Counts, sizes and quotations in messages.
+
+use super::printable;
+
+/// `1 image`, `2 images`, `2 entries`.
+pub fn counted(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {}", plural(noun)),
+    }
+}
+
+/// The plural of a noun.
+fn plural(noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if noun.ends_with(['s', 'x']) => format!("{noun}es"),
+        _ => format!("{noun}s"),
+    }
+}
+
+/// Characters of a value that a message quotes.
+const QUOTED: usize = 60;
+
+/// A string of the input as messages quote it: short, and safe to show.
+pub fn quoted(text: &str) -> String {
+    let end = text.char_indices().nth(QUOTED).map(|(at, _)| at);
+    let dots = if end.is_some() { "…" } else { "" };
+    let shown = printable(&text[..end.unwrap_or(text.len())]);
+    format!("`{shown}{dots}`")
+}
+
+/// The name among `names` that `wanted` was most likely meant to be.
+///
+/// Two slips in a short name, one more for every eight letters of a longer one;
+/// or a name that begins with what was given.
+pub fn nearest<'n>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'n str>,
+) -> Option<&'n str> {
+    let most = 2 + wanted.len() / 8;
+    names
+        .into_iter()
+        .map(|name| {
+            let far = distance(wanted, name);
+            let part = wanted.len() > 3 && name.contains(wanted);
+            (if part { far.min(most) } else { far }, name)
+        })
+        .filter(|(far, _)| *far <= most)
+        .min_by_key(|(far, _)| *far)
+        .map(|(_, name)| name)
+}
+
+/// How many letters to put in, take out, change or swap with their neighbour.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let change = last[j] + usize::from(x != y);
+            let mut least = change.min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && a[i - 1] == *y && b[j - 1] == *x {
+                least = least.min(before[j - 1] + 1);
+            }
+            row.push(least);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nouns_follow_their_number() {
+        assert_eq!(counted(1, "entry"), "1 entry");
+        assert_eq!(counted(0, "entry"), "0 entries");
+        assert_eq!(counted(2, "key"), "2 keys");
+        assert_eq!(counted(3, "box"), "3 boxes");
+    }
+
+    #[test]
+    fn quotations_are_short_and_safe() {
+        assert_eq!(quoted("a\n\u{202e}"), "`a\\n\\u{202e}`");
+        assert_eq!(quoted(&"x".repeat(61)), format!("`{}…`", "x".repeat(60)));
+        assert_eq!(quoted(&"x".repeat(60)), format!("`{}`", "x".repeat(60)));
+    }
+
+    #[test]
+    fn a_slip_finds_its_name() {
+        let names = ["ttl-order", "text-empty", "diff-system"];
+        assert_eq!(nearest("ttl-oder", names), Some("ttl-order"));
+        assert_eq!(nearest("text-epmty", names), Some("text-empty"));
+        assert_eq!(nearest("system", names), Some("diff-system"));
+        assert_eq!(nearest("quite-other", names), None);
+    }
+}
