@@ -1,7 +1,7 @@
 //! Allocations and peak memory of `project`, counted and held to a bound.
 //!
 //! `cargo bench --bench allocations`. Counts do not depend on the machine, so a
-//! regression fails here without noise (`design.md` 5: memory follows the longest
+//! regression fails here without noise (`CONTRIBUTING.md`: memory follows the longest
 //! conversation, not the archive).
 
 use convo::block::{Decoder, Encoding};

@@ -1,5 +1,5 @@
 //! What bad input gets: a message that says where and what, the status of
-//! `design.md` 2.1, and never the good input beside it.
+//! `docs/commands.md`, and never the good input beside it.
 
 use crate::common::command::run;
 use crate::common::fixture;

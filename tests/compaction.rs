@@ -1,4 +1,4 @@
-//! Compaction, rule by rule (`spec/stream.md` 6): what becomes of each entry.
+//! Compaction, rule by rule (`docs/formats.md#compaction`): what becomes of each entry.
 
 use convo::event::Event;
 use convo::json::Raw;

@@ -1,4 +1,4 @@
-//! Anchors of `spec/stream.md` section 9: rendered sections and available tools,
+//! Anchors of `docs/formats.md`: rendered sections and available tools,
 //! base and final.
 
 use crate::common::corpus::{cases, report};

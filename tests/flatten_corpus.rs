@@ -1,4 +1,4 @@
-//! Recorded and built request bodies, reproduced (`corpus/README.md`).
+//! Recorded and built request bodies, reproduced.
 
 use crate::common::bodies::{lines, options};
 use crate::common::compare::differences;
@@ -38,7 +38,7 @@ const MENDED: [(&str, &str, &str); 4] = [
 const BARE_MAP: &str = "parameters go as an object's schema, not as a bare map in which \
                         the server finds no parameter";
 
-/// How many pairs the corpus holds (`corpus/README.md`).
+/// How many pairs the corpus holds.
 const RECORDED: [(Provider, usize); 7] = [
     (Provider::Anthropic, 24),
     (Provider::OpenAi, 24),
@@ -144,7 +144,7 @@ fn bodies_that_jp_built() {
     );
 }
 
-/// The stream a built body was made from, as a bundle (`corpus/README.md`).
+/// The stream a built body was made from, as a bundle (`docs/formats.md#bundle`).
 pub(crate) fn built_stream(case: &Value, mode: &str) -> Value {
     let name = case["conversation"].as_str().expect("a folder");
     let folder = corpus().expect("a corpus").join(name);

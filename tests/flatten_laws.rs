@@ -1,4 +1,4 @@
-//! A body depends on nothing behind its request point (`design.md` 2.3).
+//! A body depends on nothing behind its request point (`docs/bodies.md#request-points`).
 
 use crate::common::bodies::{check_messages, conversation, lines, options};
 use crate::common::corpus::{cases, report};

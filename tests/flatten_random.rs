@@ -89,7 +89,7 @@ fn asked(requests: Requests, mode: Mode) -> Options<'static> {
 }
 
 /// The calls and results that must reach a body at `point`, by the words of
-/// `design.md`: first in, first out in the turn, before the first request point
+/// `docs/bodies.md`: first in, first out in the turn, before the first request point
 /// behind the call.
 fn due(
     entries: &[Value],
@@ -129,7 +129,7 @@ fn due(
     due
 }
 
-/// The request points by the words of `design.md`, resolving compaction anew at
+/// The request points by the words of `docs/bodies.md`, resolving compaction anew at
 /// every entry.
 fn slow_points(entries: &[Value]) -> Vec<usize> {
     let bytes = bytes(entries);

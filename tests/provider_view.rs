@@ -1,4 +1,4 @@
-//! The provider view of a tool response (`spec/stream.md` 7.7), row by row.
+//! The provider view of a tool response (`docs/formats.md#provider-view`), row by row.
 
 use convo::block::{Content, Decoder, Encoding};
 use convo::config::escaped::unescape;

@@ -1,5 +1,5 @@
 //! The rules of reading, each under its name: the container forms and their order
-//! (`spec/stream.md` 1.2), the decisions that concern reading (section 10).
+//! (`docs/formats.md#forms`), the decisions that concern reading.
 
 use crate::common::command::run;
 use convo::block::Encoding;

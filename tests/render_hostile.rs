@@ -1,4 +1,4 @@
-//! Bad input: readable output, linear time (`spec/render.md` SE-14, issue 8).
+//! Bad input: readable output, linear time (`docs/render.md` SE-14).
 
 use crate::common::screen::{
     assert_inert, at_once, coloured, message, pieces_of, pipe, screen, strip,

@@ -1,5 +1,5 @@
-//! The public test inputs of `spec/render.md` section 9 that are about messages:
-//! R01 to R12.
+//! The public test inputs of `docs/render.md` that are about messages:
+//! long links, wide characters, nesting, fences, references.
 
 use crate::common::markdown::{blocks, meaning};
 use crate::common::screen::{

@@ -1,5 +1,5 @@
 //! Laws of rendering under random documents and random splits
-//! (`spec/render.md` ST-1 to ST-7, SE-16, MD-W4, MD-W7).
+//! (`docs/render.md` ST-1 to ST-7, SE-16, MD-W4, MD-W7).
 
 use crate::common::markdown::{document, meaning};
 use crate::common::screen::{

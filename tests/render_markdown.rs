@@ -1,4 +1,4 @@
-//! Markdown constructs, one by one (`spec/render.md` section 4).
+//! Markdown constructs, one by one (`docs/render.md#markdown`).
 
 use crate::common::screen::{coloured, message, pipe, strip, wide_lines};
 use convo::render::surface::Surface;

@@ -1,5 +1,5 @@
-//! The public test inputs of `spec/render.md` section 9 that are about tools:
-//! R13 to R17; and reports from the field about viewing (`cases/render.md`).
+//! The public test inputs of `docs/render.md` that are about tools:
+//! and reports from the field about viewing.
 
 use crate::common::screen::{Screen, assert_inert, message, pipe, screen};
 use convo::render::Settings;

@@ -1,4 +1,4 @@
-//! Tool calls, results and speech of tools (`spec/render.md` section 3).
+//! Tool calls, results and speech of tools (`docs/render.md#tools`).
 
 use crate::common::screen::{Screen, coloured, screen, strip};
 use convo::render::Settings;

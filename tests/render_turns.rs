@@ -1,4 +1,4 @@
-//! Channels, turns and reasoning (`spec/render.md` 1.2 and 2.4).
+//! Channels, turns and reasoning (`docs/render.md#channels`, `docs/render.md#turns`).
 
 use crate::common::screen::{Screen, coloured, replay, screen, strip};
 use convo::block::Encoding;

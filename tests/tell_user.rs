@@ -1,5 +1,5 @@
 //! `convo tell-user`: run as a local tool would be, its result in a stream, and
-//! what each reader of that stream gets (`design.md` 2.6).
+//! what each reader of that stream gets (`docs/views.md#tell-user`).
 
 use crate::common::command::run;
 use crate::common::screen::{replay, screen};

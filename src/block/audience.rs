@@ -1,4 +1,4 @@
-//! Whom a block addresses (`spec/stream.md` 7.2, D-19).
+//! Whom a block addresses (`docs/formats.md#audience`, D-19).
 
 use crate::json::{Kind, Raw};
 

@@ -1,4 +1,4 @@
-//! The base64 that storage wraps strings in (`spec/stream.md` 2.3).
+//! The base64 that storage wraps strings in (`docs/formats.md#base64`).
 //!
 //! A stored string is decoded with the standard alphabet, padding required,
 //! unused bits zero; what does not decode to UTF-8 is kept as it is, silently.

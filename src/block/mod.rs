@@ -1,4 +1,4 @@
-//! One piece of tool-response content (`spec/stream.md` 7).
+//! One piece of tool-response content (`docs/formats.md#content-blocks`).
 //!
 //! [`Block::read`] classifies a block; [`audience`] says whom it addresses;
 //! [`base64`] decodes and encodes the strings that storage keeps in base64.
@@ -74,7 +74,7 @@ impl<'a> Block<'a> {
         Audience::read(annotations.and_then(|annotations| annotations.get("audience")))
     }
 
-    /// Whether the block is for `role` (`spec/stream.md` 7.2).
+    /// Whether the block is for `role` (`docs/formats.md#audience`).
     pub fn addressed_to(&self, role: Role) -> bool {
         self.audience().includes(role)
     }

@@ -2,7 +2,7 @@
 //!
 //! [`records`] cuts an input into JSON values, one a line or pretty-printed;
 //! [`captures`] finds the request or requests in one value: a bare body, an
-//! object with `body` or `request.body` (`design.md` 2.4), or a HAR file, whose
+//! object with `body` or `request.body` (`docs/prefix.md`), or a HAR file, whose
 //! bodies are strings inside `log.entries`. A body that stands in a string is
 //! decoded, and [`Capture::byte`] still gives positions in the input as it was.
 

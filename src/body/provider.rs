@@ -1,6 +1,6 @@
 //! Whose request a body is.
 //!
-//! Seven providers speak five dialects (`spec/providers.md` 0). A body does not
+//! Seven providers speak five dialects (`docs/bodies.md`). A body does not
 //! name its provider, so [`recognise`] reads it off the fields: first the ones
 //! that only one dialect has, then what tells the dialects built on `messages`
 //! apart. Where nothing tells, the answer is a guess and says so; a caller who
@@ -44,7 +44,7 @@ pub enum Dialect {
 }
 
 impl Provider {
-    /// All providers, in the order of `spec/providers.md` 0.
+    /// All providers, in the order of `docs/bodies.md`.
     pub const ALL: [Provider; 7] = [
         Provider::Anthropic,
         Provider::OpenAi,

@@ -2,7 +2,7 @@
 //!
 //! Inputs are cut into conversations, each is handed to the command's
 //! [`Filter`], results come out in input order, a bad conversation is reported
-//! with its number and skipped (`design.md` 2.1). `entries` does the same for bare
+//! with its number and skipped (`docs/commands.md`). `entries` does the same for bare
 //! entries (form F), `parallel` over several threads.
 
 use super::message::Messages;
@@ -91,7 +91,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The exit status (`design.md` 2.1).
+    /// The exit status (`docs/commands.md`).
     pub fn exit(&self) -> Exit {
         match (self.refused, self.seen) {
             (0, _) if self.no => Exit::No,

@@ -1,4 +1,4 @@
-//! Bare entries, one after the other: form F (`design.md` 3).
+//! Bare entries, one after the other: form F (`docs/formats.md#forms`).
 //!
 //! They are one conversation. A filter that can take them as they arrive gets
 //! them one by one, each result out before the next entry is waited for; for the

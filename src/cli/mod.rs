@@ -3,7 +3,7 @@
 //!
 //! Each command is a file: its arguments, whose doc comment is the help, and one
 //! function that runs it. This file lists and dispatches them, holds what all
-//! share (`design.md` 2.1) and the one table of exit statuses.
+//! share (`docs/commands.md`) and the one table of exit statuses.
 
 pub mod batch;
 pub mod bundle;
@@ -38,7 +38,7 @@ use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// How a run ends (`design.md` 2.1).
+/// How a run ends (`docs/commands.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// Done, and the answer is good; or the reader went away.
@@ -288,7 +288,7 @@ impl CommonArgs {
     }
 }
 
-/// Whether `--color auto` is on: the precedence of `spec/render.md` 7.1.
+/// Whether `--color auto` is on: the precedence of `docs/render.md#colour`.
 fn auto_color(variable: impl Fn(&str) -> Option<String>, terminal: bool) -> bool {
     let set = |name| variable(name).filter(|value| !value.is_empty());
     let forces = |name| set(name).is_some_and(|v| v != "0" && v != "false");

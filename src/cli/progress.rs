@@ -1,4 +1,4 @@
-//! Progress of long work on a terminal (`design.md` 2.1).
+//! Progress of long work on a terminal (`docs/commands.md`).
 //!
 //! Bytes read of bytes known, conversations done, failures. Only when standard
 //! error is a terminal, standard output is not, and the work takes long enough

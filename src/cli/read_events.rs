@@ -1,5 +1,5 @@
 //! `convo read-events`: JP's plugin protocol over a workspace
-//! (`spec/stream.md` 1.4).
+//! (`docs/formats.md#plugin-protocol`).
 
 use super::workspace::{self, Home};
 use super::{CommonArgs, Exit};

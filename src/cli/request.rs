@@ -1,4 +1,4 @@
-//! Options of the commands that write request bodies (`design.md` 2.3).
+//! Options of the commands that write request bodies (`docs/bodies.md#mends`).
 
 use super::origin::Record;
 use super::workspace::Home;

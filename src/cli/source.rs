@@ -1,7 +1,7 @@
 //! The inputs a command was given: files, standard input, directories.
 //!
 //! A conversation directory, or an `events.json` with a `base_config.json` beside
-//! it, brings its base along (`design.md` 2.1).
+//! it, brings its base along (`docs/commands.md`).
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, Raw};

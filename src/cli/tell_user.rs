@@ -2,7 +2,7 @@
 //!
 //! Arguments in, content blocks out: the message for the user as markdown, and an
 //! acknowledgement for the assistant. It also prints what registers it: its
-//! definition, its configuration, a passage for a system prompt (`design.md` 2.6).
+//! definition, its configuration, a passage for a system prompt (`docs/views.md#tell-user`).
 
 use super::{CommonArgs, Exit};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};

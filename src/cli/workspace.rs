@@ -1,4 +1,4 @@
-//! Where JP keeps conversations on disk (`spec/stream.md` 1.1).
+//! Where JP keeps conversations on disk (`docs/formats.md#on-disk`).
 //!
 //! `<workspace>/.jp/conversations/<id>[-<slug>]/`, archived ones under
 //! `.archive`. Other entries that begin with a dot are never looked into.

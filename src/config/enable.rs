@@ -1,4 +1,4 @@
-//! Whether a tool is on, and who may change that (`spec/stream.md` 4.5).
+//! Whether a tool is on, and who may change that (`docs/formats.md#tool-enablement`).
 
 use super::warn::{Path, Warnings};
 use crate::json::{Kind, Raw};

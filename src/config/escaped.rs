@@ -1,7 +1,7 @@
 //! Working on text while it stays escaped, as inside a JSON string.
 //!
 //! The text must be spelled as [`crate::json::write::escaped`] spells it. White
-//! space is the Unicode property White_Space (`spec/stream.md` 4.6).
+//! space is the Unicode property White_Space (`docs/formats.md#system-parts`).
 
 use crate::json::{Raw, Text};
 

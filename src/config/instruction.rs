@@ -1,6 +1,6 @@
 //! Instructions: a title, a description, items and examples in one section.
 //!
-//! `spec/stream.md` 4.6. An instruction renders as a section tagged `instruction`;
+//! `docs/formats.md#system-parts`. An instruction renders as a section tagged `instruction`;
 //! it is escaped text from the start, as in [`super::section`].
 
 use super::Mode;

@@ -1,6 +1,6 @@
 //! One partial configuration, as a delta or a base states it.
 //!
-//! A [`Layer`] holds what `convo` models of it (`spec/stream.md` 4.3), read in
+//! A [`Layer`] holds what `convo` models of it (`docs/formats.md#merging`), read in
 //! one pass; everything else is carried by nobody and passed over. Of a repeated
 //! key the last counts, null counts as absent.
 

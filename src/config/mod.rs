@@ -1,4 +1,4 @@
-//! The configuration at a position of a stream (`spec/stream.md` section 4).
+//! The configuration at a position of a stream (`docs/formats.md#configuration`).
 //!
 //! A [`Config`] starts as the resolved base and takes the deltas one by one;
 //! what it is at an event is what it is when the walk gets there. Only the fields

@@ -1,7 +1,7 @@
 //! Which model a configuration names, and with which parameters.
 //!
-//! `spec/stream.md` 4.3 (`assistant.model.id`, `providers.llm.aliases`,
-//! `assistant.model.parameters`) and `spec/providers.md` 1.5. What a model can do
+//! `docs/formats.md#merging` (`assistant.model.id`, `providers.llm.aliases`,
+//! `assistant.model.parameters`) and `docs/bodies.md#reasoning`. What a model can do
 //! is in the model table, not here.
 
 use super::warn::{Path, Warnings};

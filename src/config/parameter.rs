@@ -1,6 +1,6 @@
 //! Parameters of a tool: merged place by place, ready to become a schema.
 //!
-//! `spec/stream.md` 4.3 rule T and 4.8. The stored form is kept raw until a tool
+//! `docs/formats.md#merging` and `docs/formats.md#tool-definitions`. The stored form is kept raw until a tool
 //! is sent; then its layers (base, then each delta that touched it) are merged
 //! into this tree, which every provider turns into its own schema.
 
@@ -157,7 +157,7 @@ impl<'a> Parameter<'a> {
         })
     }
 
-    /// Appends the plain schema of `providers.md` 1.7.
+    /// Appends the plain schema of `docs/bodies.md#schemas`.
     pub fn write_schema(&self, out: &mut Vec<u8>) {
         out.push(b'{');
         if let Some(kind) = self.kind {

@@ -1,6 +1,6 @@
 //! Sections of the system prompt, rendered byte for byte.
 //!
-//! `spec/stream.md` 4.6. What is rendered is the inside of a JSON string, already
+//! `docs/formats.md#system-parts`. What is rendered is the inside of a JSON string, already
 //! escaped: text goes from the stored file into a body without being decoded,
 //! and two renderings are equal exactly when their texts are.
 
@@ -83,7 +83,7 @@ impl<'a> Section<'a> {
         self.title.or(self.tag)
     }
 
-    /// What a notice calls the section (`design.md` 2.3): title, else tag, else the
+    /// What a notice calls the section (`docs/bodies.md#mends`): title, else tag, else the
     /// first line of its content, cut short.
     pub fn name(&self) -> String {
         let label = [self.title, self.tag].into_iter().flatten();

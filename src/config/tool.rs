@@ -1,6 +1,6 @@
-//! Tools of a configuration: one place-keeping map, merged by rule T.
+//! Tools of a configuration: one place-keeping map.
 //!
-//! `spec/stream.md` 4.3, 4.5, 4.7 and 4.8. Existing tools keep their place and
+//! `docs/formats.md#merging`, `docs/formats.md#tool-enablement`, `docs/formats.md#tool-entries`, `docs/formats.md#tool-definitions`. Existing tools keep their place and
 //! merge per field, new ones come last; `*` holds defaults and is no tool. What a
 //! provider sends of a tool is [`Tool::description`] and [`Tool::parameters`].
 
@@ -114,7 +114,7 @@ impl<'a> Tool<'a> {
         }
     }
 
-    /// Removes one field (`spec/stream.md` D-9).
+    /// Removes one field (`docs/formats.md#decisions` D-9).
     pub(crate) fn unset(&mut self, field: &str) {
         match field {
             "source" => self.source = None,

@@ -1,4 +1,4 @@
-//! Which tools a delta touches (`spec/stream.md` 4.3 rule T, D-9).
+//! Which tools a delta touches (`docs/formats.md#merging`, D-9).
 //!
 //! Whoever keeps something per tool asks this before the delta is merged, so that
 //! a stream of many deltas and many tools costs what the deltas name, not the

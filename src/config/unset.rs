@@ -1,4 +1,4 @@
-//! Keys that a delta takes back before it is merged (`spec/stream.md` D-9).
+//! Keys that a delta takes back before it is merged (`docs/formats.md#decisions` D-9).
 
 use super::Config;
 use super::warn::{Path, Warnings};

@@ -1,6 +1,6 @@
 //! Warnings about configuration values, each with its path.
 //!
-//! `convo` is lenient per field (`spec/stream.md` D-10): a value nobody can make
+//! `convo` is lenient per field (`docs/formats.md#decisions` D-10): a value nobody can make
 //! sense of counts as absent, and the path that leads to it is told. Paths are
 //! built only when there is something to tell.
 

@@ -1,6 +1,6 @@
 //! Strings and lists that say how they merge: rules S and L.
 //!
-//! Both come plain or in a wrapper (`spec/stream.md` 4.3). A [`Prompt`] or
+//! Both come plain or in a wrapper (`docs/formats.md#merging`). A [`Prompt`] or
 //! [`List`] is first read from one delta, then merged onto what was there. The
 //! base is resolved instead: its wrapper is forgotten. `Mode::Jp` keeps the
 //! defects of the program that wrote the data; D-11 and D-31 say which.
@@ -291,7 +291,7 @@ impl<T: Item> List<T> {
     }
 
     /// What a delta without this list does to it: nothing, save in `Mode::Jp`,
-    /// where it merges as an empty one (`spec/stream.md` 4.3, rule L).
+    /// where it merges as an empty one (`docs/formats.md#merging`).
     pub(crate) fn pass(&mut self, mode: Mode) -> bool {
         let discard = mode == Mode::Jp && self.discard;
         if discard {

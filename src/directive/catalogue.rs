@@ -1,6 +1,6 @@
 //! Every tool of a conversation, in an order that never changes.
 //!
-//! `design.md` 2.3, D-29: a tool keeps the place and the definition it had when it
+//! `docs/directives.md`, D-29: a tool keeps the place and the definition it had when it
 //! first became resolvable, and all but one, the anchor tool, are deferred. A
 //! [`CatalogueFile`] brings definitions from outside: those that MCP servers list
 //! (D-14), tools in the form of `inputs.tools`, or a lock file, an array written
@@ -211,7 +211,7 @@ fn bare(tool: Raw<'_>) -> Vec<u8> {
     out
 }
 
-/// Whether the API takes a schema as that of a tool (`spec/anthropic.md` 1.6).
+/// Whether the API takes a schema as that of a tool (`docs/directives.md#catalogue`).
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
 //! The net difference between boundaries, as directives.
 //!
-//! `design.md` 2.3. A [`Deriver`] starts from the configuration at the first
+//! `docs/directives.md`. A [`Deriver`] starts from the configuration at the first
 //! `chat_request` and merges delta after delta; at each boundary it writes down
 //! what changed since the one before. What it found is kept, so that the bodies of
 //! successive request points cost one walk; boundaries that are not those of the

@@ -2,9 +2,9 @@
 //!
 //! A stored `config_delta` says what the configuration becomes; a model has to be
 //! told what changed. [`place`] finds the boundaries of a conversation, the places
-//! where the API takes a system message (`spec/anthropic.md` 1.8); [`Deriver`]
+//! where the API takes a system message (`docs/directives.md#placement`); [`Deriver`]
 //! walks the deltas and gives each boundary one [`Directive`], the net difference
-//! since the boundary before it (`design.md` 2.3): `text` compares sections by what
+//! since the boundary before it (`docs/directives.md`): `text` compares sections by what
 //! they render to (D-13), `tool` what is offered (D-30). [`catalogue`] keeps every
 //! tool at its place (D-29). What a definition looks like on the wire, and when a
 //! forced choice needs a line of its own, is the [`Dialect`]'s to say.

@@ -1,6 +1,6 @@
 //! Boundaries: the places where a directive may stand.
 //!
-//! `spec/anthropic.md` 1.8. A system message with content goes behind a user
+//! `docs/directives.md#placement`. A system message with content goes behind a user
 //! message and before an assistant message, or ends the conversation; so never
 //! first, and never between a call and its result, since every user message that
 //! follows a call holds all its results. A boundary behind a paused assistant turn

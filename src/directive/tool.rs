@@ -3,7 +3,7 @@
 //! Tools enter when a delta makes them resolvable, one by one, and are compared at
 //! boundaries, only those that something was said of (D-30: a change of `*` speaks
 //! of all that have no opinion of their own). What the limits of one request leave
-//! no room for stays outside (`spec/anthropic.md` 1.7).
+//! no room for stays outside (`docs/directives.md#catalogue`).
 
 use super::catalogue::{Catalogue, Entry};
 use super::{Offered, ToolChange, ToolMode};

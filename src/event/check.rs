@@ -1,4 +1,4 @@
-//! The typed check of one entry: the shapes of `spec/stream.md` 2.2, 2.4 and 6.1.
+//! The typed check of one entry: the shapes of `docs/formats.md#common-fields`, `docs/formats.md#entry-kinds`, `docs/formats.md#compaction`.
 //!
 //! [`check`] finds the first violation and is what every reader applies (D-5): a
 //! missing `timestamp` or `is_error` is accepted, unknown kinds and unknown keys

@@ -1,4 +1,4 @@
-//! The entry kinds of a stored stream (`spec/stream.md` 2.4).
+//! The entry kinds of a stored stream (`docs/formats.md#entry-kinds`).
 
 use crate::json::Text;
 

@@ -102,7 +102,7 @@ impl<'a> Event<'a> {
     }
 
     /// The variant of a `chat_response`: the first of `message`, `reasoning` and
-    /// `data` that fits (`spec/stream.md` 2.4).
+    /// `data` that fits (`docs/formats.md#entry-kinds`).
     pub fn answer(&self) -> Option<Answer<'a>> {
         self.text("message")
             .map(Answer::Message)

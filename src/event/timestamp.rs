@@ -1,4 +1,4 @@
-//! The two spellings of time in stored entries (`spec/stream.md` 2.1).
+//! The two spellings of time in stored entries (`docs/formats.md#timestamps`).
 
 /// A moment, comparable; consulted for compaction precedence and display only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

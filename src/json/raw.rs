@@ -4,7 +4,7 @@
 //! [`Scanner`] has found well formed. Objects and arrays are
 //! walked member by member, in the order written, duplicates included; strings
 //! are decoded only when asked. Looking a key up takes the last of duplicates
-//! (`spec/stream.md` 1.2). Positions are byte offsets into whatever buffer the
+//! (`docs/formats.md#forms`). Positions are byte offsets into whatever buffer the
 //! value was cut from: see [`Raw::offset_in`].
 
 use super::scan::{Progress, Scanner, SyntaxError};

@@ -3,7 +3,7 @@
 //! Escaping is that of `serde_json`: the two-character forms where JSON has one,
 //! `\u00xx` in lower case for the other control characters, everything else as
 //! UTF-8. [`compact`] drops the white space between tokens and keeps every other
-//! byte: key order, duplicates, number spelling and escapes (`design.md` 2.2).
+//! byte: key order, duplicates, number spelling and escapes (`docs/views.md#output`).
 
 use super::raw::{Raw, string_end};
 use super::text::Text;

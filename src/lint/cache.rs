@@ -1,4 +1,4 @@
-//! Cache control (`spec/anthropic.md` 2.2 to 2.6).
+//! Cache control (`docs/lint.md#sources`).
 //!
 //! Breakpoints are collected in the order the prompt is rendered in: tools,
 //! system, messages; the automatic one falls on the last block that can carry

@@ -1,4 +1,4 @@
-//! Tool changes, and which tools are offered when (`spec/anthropic.md` 1.7).
+//! Tool changes, and which tools are offered when (`docs/lint.md#sources`).
 //!
 //! Starts from what `tools` declares and follows additions, removals and
 //! references through the messages. Limits are judged when they are crossed,

@@ -1,5 +1,5 @@
 //! Chat completions and Ollama: roles, calls and results, late system messages
-//! (`spec/providers.md` 10).
+//! (`docs/lint.md#sources`).
 //!
 //! OpenRouter and Cerebras check what they are sent; for llama.cpp and Ollama
 //! the model's template decides, and findings are warnings. Ollama's calls have

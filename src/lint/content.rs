@@ -1,5 +1,5 @@
 //! What messages hold: texts, thinking, images, and how they end
-//! (`spec/anthropic.md` section 3).
+//! (`docs/lint.md#sources`).
 
 use super::catalogue::messages as rules;
 use super::change::Changes;

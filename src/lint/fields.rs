@@ -1,7 +1,7 @@
 //! Which fields stand where in a Messages body, and which must.
 //!
-//! The names are those of the published schema (`spec/anthropic.md` 1.1, 1.3,
-//! 1.6). Kinds of block that are not listed are left alone: new ones appear with
+//! The names are those of the published schema (`docs/lint.md#sources`).
+//! Kinds of block that are not listed are left alone: new ones appear with
 //! every beta, and their fields are not ours to know.
 
 use super::catalogue::request as rules;

@@ -1,5 +1,5 @@
 //! What tool changes need to be allowed, and whether the tool chosen is offered
-//! at the end (`spec/anthropic.md` 1.5, 1.7).
+//! at the end (`docs/lint.md#sources`).
 
 use super::catalogue::change as rules;
 use super::catalogue::placement::SYSTEM_MODEL_UNSUPPORTED;

@@ -1,5 +1,5 @@
 //! Gemini: roles and order of `contents`, calls and responses, signatures of the
-//! current turn (`spec/prefix-checks.md` 9, `spec/providers.md` 10).
+//! current turn (`docs/lint.md#sources`).
 
 use super::catalogue::other as rules;
 use super::report::{Report, Spot, quoted};

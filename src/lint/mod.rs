@@ -1,9 +1,9 @@
 //! Whether a request body is one the API accepts.
 //!
 //! [`check`] walks a [`Body`] once and returns every [`Finding`], in the order of
-//! the bytes: the rules of `spec/anthropic.md` section 4 for the Messages API,
+//! the bytes: the rules of `docs/lint.md#sources` for the Messages API,
 //! the rules on pairs, order and reasoning for the other providers
-//! (`spec/providers.md` 10, `spec/prefix-checks.md` 9). [`after`] adds what only
+//! (`docs/lint.md#sources`). [`after`] adds what only
 //! the request before shows. What a model, a platform or a set of betas allows
 //! comes from the [`Profile`]; a refusal that is assumed, not documented, is a
 //! warning, and one that depends on betas nobody named is a note. The rules

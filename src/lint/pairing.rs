@@ -1,4 +1,4 @@
-//! Calls and their results (`spec/anthropic.md` section 3).
+//! Calls and their results (`docs/lint.md#sources`).
 //!
 //! Consecutive messages of one role are one turn; system messages stand between
 //! turns without parting a call from its result (that they may not stand there

@@ -1,5 +1,4 @@
-//! The fields of a Messages request beside its content (`spec/anthropic.md` 1.1,
-//! 2.8, section 3).
+//! The fields of a Messages request beside its content (`docs/lint.md#sources`).
 
 use super::catalogue::request as rules;
 use super::fields;

@@ -1,4 +1,4 @@
-//! Where system messages and tool changes may stand (`spec/anthropic.md` 1.8).
+//! Where system messages and tool changes may stand (`docs/lint.md#sources`).
 //!
 //! Consecutive system messages are one group, judged as a whole when the message
 //! behind it has been read. A group has one finding at most: what stands before

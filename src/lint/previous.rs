@@ -1,5 +1,5 @@
 //! What only the request before shows: gaps in the thinking, and how far back
-//! the last write is (`spec/anthropic.md` 4.5, 4.6, section 5).
+//! the last write is (`docs/lint.md#sources`).
 
 use super::catalogue::{cache, messages};
 use super::marks::Positions;

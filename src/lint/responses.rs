@@ -1,5 +1,5 @@
 //! OpenAI Responses: calls and outputs, and reasoning beside what it led to
-//! (`spec/prefix-checks.md` 9, `spec/providers.md` 10).
+//! (`docs/lint.md#sources`).
 
 use super::catalogue::other as rules;
 use super::catalogue::request::{FIELD_TYPE, REQUIRED_FIELD};

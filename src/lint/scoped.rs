@@ -1,4 +1,4 @@
-//! Turn-scoped and effort-only system messages (`spec/anthropic.md` 1.9, 1.10).
+//! Turn-scoped and effort-only system messages (`docs/lint.md#sources`).
 
 use super::catalogue::scoped as rules;
 use super::fields;

@@ -1,5 +1,5 @@
-//! How many tools are there, and how many bytes of them (`spec/anthropic.md`
-//! 1.7): judged when a limit is crossed, once each.
+//! How many tools are there, and how many bytes of them (`docs/lint.md#sources`):
+//! judged when a limit is crossed, once each.
 
 use super::catalogue::change::TOOL_LIMIT;
 use super::report::{Report, Spot};

@@ -1,4 +1,4 @@
-//! `tools`, `tool_choice` and `mcp_servers` (`spec/anthropic.md` 1.6).
+//! `tools`, `tool_choice` and `mcp_servers` (`docs/lint.md#sources`).
 
 use super::cache::Cache;
 use super::catalogue::request::{FIELD_TYPE, REQUIRED_FIELD};

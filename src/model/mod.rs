@@ -1,8 +1,8 @@
 //! Models, features, betas, platforms, limits and prices: data and its reader.
 //!
 //! Everything that changes when a vendor ships a model is in `table.json` beside
-//! this file (`spec/anthropic.md` 1.4, 1.5, 1.7, 2.2, 2.5, 2.9 and
-//! `spec/prefix-checks.md` 1), so that a new model is a line there. A file of
+//! this file (`docs/directives.md#gates`, `docs/directives.md#catalogue`, `docs/prefix.md#kinds-of-cache` and
+//! `docs/prefix.md#binding`), so that a new model is a line there. A file of
 //! the same shape overrides it field by field ([`Table::merge`]). Values ending
 //! in `?` are assumed, not documented: who judges by them should warn, not fail.
 

@@ -1,5 +1,5 @@
 //! Where a request leaves the prompt prefix of the one before it, and what that
-//! costs (`design.md` 2.4).
+//! costs (`docs/prefix.md`).
 //!
 //! [`compare`] takes two [`Request`]s of one conversation and makes two passes,
 //! never mixed. The cache pass cuts both bodies into segments in the order their

@@ -1,4 +1,4 @@
-//! What is reported of two requests (`design.md` 2.4).
+//! What is reported of two requests (`docs/prefix.md`).
 
 use crate::error::Severity;
 

@@ -1,7 +1,7 @@
 //! A body cut into the units its provider renders, in the order it hashes them.
 //!
-//! Tools, then system, then messages block by block (`spec/anthropic.md` 2.1,
-//! `spec/providers.md` 10.1). Deferred tools stand apart: they are rendered only
+//! Tools, then system, then messages block by block (`docs/prefix.md#kinds-of-cache`,
+//! `docs/prefix.md#kinds-of-cache`). Deferred tools stand apart: they are rendered only
 //! once a message refers to them. System text that stands at the head of
 //! `messages`, as chat dialects have it, belongs to the system level. A segment
 //! holds no copy of what it was cut from.

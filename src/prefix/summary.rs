@@ -1,5 +1,5 @@
 //! What a run of requests cost, against what it would have cost had no prefix
-//! broken (`spec/anthropic.md` 2.9).
+//! broken (`docs/prefix.md#kinds-of-cache`).
 
 use super::report::{Amount, Outcome, Report, Verdict};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! Attachments, as providers without a document block take them.
 //!
-//! `spec/providers.md` 3: texts go as one XML list, binary files each as a label
+//! `docs/bodies.md#openai`: texts go as one XML list, binary files each as a label
 //! and a part of its own. What a provider takes of them is its own affair.
 
 use crate::error::Diagnostic;

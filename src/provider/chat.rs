@@ -1,6 +1,6 @@
 //! What llamacpp and cerebras write alike: chat completions with plain strings.
 //!
-//! `spec/providers.md` 1.8, 7 and 8. Adjacent entries of the assistant are one
+//! `docs/bodies.md#merging`, `docs/bodies.md#llamacpp`, `docs/bodies.md#cerebras`. Adjacent entries of the assistant are one
 //! message. `Mode::Jp` keeps the last of several texts there, the default all of
 //! them, an empty line between two.
 

@@ -1,4 +1,4 @@
-//! How much a request asks a model to reason (`spec/providers.md` 1.5).
+//! How much a request asks a model to reason (`docs/bodies.md#reasoning`).
 
 use super::details::{Details, ReasoningSupport};
 use crate::config::{Effort, Reasoning};

@@ -1,6 +1,6 @@
 //! A conversation flattened: the bodies of its request points.
 //!
-//! The one function that joins stream, thread and provider (`design.md` 2.3).
+//! The one function that joins stream, thread and provider (`docs/bodies.md#request-points`).
 //! Provider and model are those in force at each point, unless given. What is
 //! told is told once, however many bodies are written.
 

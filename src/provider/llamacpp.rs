@@ -1,4 +1,4 @@
-//! The body of the llama.cpp server's chat completions (`spec/providers.md` 7).
+//! The body of the llama.cpp server's chat completions (`docs/bodies.md#llamacpp`).
 
 use super::request::{Request, Transport};
 use super::schema::tool;

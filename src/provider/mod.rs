@@ -2,7 +2,7 @@
 //!
 //! Each provider is one file (or folder) with two things: [`Rules`], the few
 //! facts about it that a thread depends on, and a `write` that puts a [`Request`]
-//! into bytes in a fixed key order (`spec/providers.md`). [`rules`] and `write`
+//! into bytes in a fixed key order (`docs/bodies.md`). [`rules`] and `write`
 //! dispatch on the provider. What providers share is beside them: [`details`] of
 //! models, [`effort`], and the transport in [`request`].
 

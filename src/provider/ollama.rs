@@ -1,4 +1,4 @@
-//! The body of Ollama's native chat (`spec/providers.md` 6).
+//! The body of Ollama's native chat (`docs/bodies.md#ollama`).
 //!
 //! Results carry no id: they belong to calls by their order alone, which is why
 //! the default puts them in the order of the calls. `Mode::Jp` sends the bare map

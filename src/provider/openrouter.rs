@@ -1,4 +1,4 @@
-//! The body of OpenRouter's chat completions (`spec/providers.md` 5).
+//! The body of OpenRouter's chat completions (`docs/bodies.md#openrouter`).
 //!
 //! Reasoning is never sent back, neither its text nor what signs it.
 

@@ -1,6 +1,6 @@
 //! Directives where changes happened, as far as model and platform take them.
 //!
-//! `design.md` 2.3: gates are data ([`crate::model`]), texts and tools apart.
+//! `docs/directives.md`: gates are data ([`crate::model`]), texts and tools apart.
 //! Whatever a gate shuts out flattens, and is told. `Placement` keeps the
 //! [`Deriver`] of one conversation from body to body, and says what a body costs of
 //! the prefix of the request before it.

@@ -1,4 +1,4 @@
-//! A stored conversation as terminal text (`spec/render.md`).
+//! A stored conversation as terminal text (`docs/render.md`).
 //!
 //! [`Replay`] takes events one by one, with the configuration at each, and gives
 //! [`Pieces`] for two streams: speech and chrome. Text is cleaned ([`crate::term::clean`]),

@@ -1,4 +1,4 @@
-//! Roles of text and how each looks (`spec/render.md` 7.4).
+//! Roles of text and how each looks (`docs/render.md#theme`).
 //!
 //! A [`Role`] is what a piece of text is; a [`Theme`] gives it a style, which is
 //! brought down to what the stream shows once, here. `ansi`, the default, uses

@@ -1,5 +1,5 @@
 //! Remarks on stored entries that no schema states: things that are accepted and
-//! still worth knowing (`spec/stream.md` D-5, D-8, D-15, D-18, 1.2, 2.2).
+//! still worth knowing (`docs/formats.md#decisions` D-5, D-8, D-15, D-18).
 
 use super::Finding;
 use crate::block::{Block, BlockKind, Content};

@@ -1,4 +1,4 @@
-//! Compaction overlays resolved and projected (`spec/stream.md` 6).
+//! Compaction overlays resolved and projected (`docs/formats.md#compaction`).
 //!
 //! [`plan`] says, for every entry of a stream, what compaction makes of it. It
 //! changes nothing and writes nothing: provider requests and `project
@@ -32,7 +32,7 @@ pub enum Fate<'a> {
 /// How the rules are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rules {
-    /// `spec/stream.md` 6.2 as `convo` reads it.
+    /// `docs/formats.md#compaction` as `convo` reads it.
     Standard,
     /// As JP applies them: `to_turn` clamped to the last turn, whole turns
     /// covered wherever the compaction stands, names by the last call of an id.

@@ -76,7 +76,7 @@ pub(super) fn refuse_array(value: Raw<'_>) -> Result<(), Error> {
 
 /// Refuses an object that is plainly something else.
 ///
-/// A bare entry of an unknown kind may have any keys (`spec/stream.md` 1.2).
+/// A bare entry of an unknown kind may have any keys (`docs/formats.md#forms`).
 pub(super) fn refuse_object(value: Raw<'_>) -> Result<(), Error> {
     let has = |key: &str| value.get(key).is_some();
     // What has a type is an entry, known or not, unless it is a log's line for sure.

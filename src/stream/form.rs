@@ -1,4 +1,4 @@
-//! The container forms a conversation comes in (`spec/stream.md` 1.2).
+//! The container forms a conversation comes in (`docs/formats.md#forms`).
 //!
 //! [`Conversation::read`] tells form A to E apart and finds the entries; what is
 //! a bare entry opens form F, which the caller handles value by value. What is

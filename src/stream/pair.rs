@@ -1,4 +1,4 @@
-//! Which response answers which call (`spec/stream.md` 5.2, D-15).
+//! Which response answers which call (`docs/formats.md#pairing`, D-15).
 //!
 //! Within a turn, first in, first out per id. A response that finds no open call
 //! in its turn answers the oldest open one before it in the stream; failing

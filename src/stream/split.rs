@@ -1,7 +1,7 @@
 //! Cutting an endless input into whole JSON values, in bounded memory.
 //!
 //! [`Splitter`] reads a value to its last byte by nesting depth, not by lines,
-//! so pretty-printed and one-a-line archives both work (`design.md` 3). It holds
+//! so pretty-printed and one-a-line archives both work (`docs/formats.md#forms`). It holds
 //! one value and one read ahead. Where the bytes leave the JSON grammar, the
 //! value is reported broken and reading goes on at the next line that opens a
 //! conversation, so that a bad record never costs the good ones beside it.

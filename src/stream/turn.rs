@@ -1,4 +1,4 @@
-//! Which turn an entry belongs to (`spec/stream.md` 3).
+//! Which turn an entry belongs to (`docs/formats.md#turns`).
 
 use crate::event::EventKind;
 

@@ -4,7 +4,7 @@
 //! keeps what does not change between them: the configuration is merged delta by
 //! delta, prelude and tools are made anew only when a delta touched them. Items
 //! are ordered as every body needs them: results before the texts of their
-//! message, stored ones first, then those that repair puts in (`design.md` 2.3).
+//! message, stored ones first, then those that repair puts in (`docs/bodies.md#request-points`).
 
 use super::id::Ids;
 use super::inputs::{Attachment, Inputs};

@@ -1,4 +1,4 @@
-//! Ids of calls, as a provider takes them (`design.md` 2.3).
+//! Ids of calls, as a provider takes them (`docs/bodies.md#request-points`).
 //!
 //! Characters the provider refuses become `_`; an id that is empty or was written
 //! before gets the first free suffix (`<id>_2`, ...).

@@ -1,4 +1,4 @@
-//! Facts of a request that a stream does not hold (`design.md` 3).
+//! Facts of a request that a stream does not hold (`docs/formats.md#forms`).
 //!
 //! The shape is that of a bundle's `inputs`. Each fact is optional and replaces
 //! what the configuration or the built-in tables would give.

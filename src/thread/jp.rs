@@ -1,6 +1,6 @@
 //! What the program that wrote the data makes of a stream (`--parity jp`).
 //!
-//! Its repair (`spec/stream.md` 5.3) works on sets of ids over the whole stream,
+//! Its repair (`docs/formats.md#repair`) works on sets of ids over the whole stream,
 //! its compaction on whole turns, counted after the repair. Results stay where
 //! they are stored and ids as they are.
 

@@ -1,7 +1,7 @@
 //! A conversation as a request sees it, before a provider writes it.
 //!
 //! A [`Thread`] is the prelude, the items and the attachments of one request
-//! point (`design.md` 2.3). What exists and where is decided here, once for all
+//! point (`docs/bodies.md#request-points`). What exists and where is decided here, once for all
 //! providers: repair, compaction, ids, the order of results and texts, which
 //! tools are sent. How it is written is each provider's file. `walk` finds the
 //! points, [`Builder`] makes the threads; [`jp`] holds the other program's way.

@@ -4,7 +4,7 @@
 //! growing; resolving all overlays again each time would make many compactions
 //! quadratic. So each is laid over the entries it covers when it comes (a range
 //! of a tree that keeps the newest), and looking back stops at the first entry
-//! that is left. The rules are those of `spec/stream.md` 6.2; what becomes of each
+//! that is left. The rules are those of `docs/formats.md#compaction`; what becomes of each
 //! entry of a body is for [`compaction`](crate::stream::compaction) to say.
 
 use super::rules::Policy;

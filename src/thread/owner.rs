@@ -38,7 +38,7 @@ impl Owner {
 
     /// The provider an event belongs to: the one its configuration names, or,
     /// where that names nothing, the one whose signature it carries
-    /// (`design.md` 2.3).
+    /// (`docs/bodies.md#request-points`).
     pub fn provider(self, event: &Event<'_>) -> Option<Provider> {
         match self {
             Owner::Known(provider) => Some(provider),

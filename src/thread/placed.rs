@@ -1,6 +1,6 @@
 //! Making the thread of a request point whose changes stand where they happened.
 //!
-//! `design.md` 2.3: the prelude is that of the first `chat_request`, save the system
+//! `docs/directives.md`: the prelude is that of the first `chat_request`, save the system
 //! prompt; what changed since is a directive between items. Items are those of any
 //! other thread.
 

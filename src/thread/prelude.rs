@@ -1,4 +1,4 @@
-//! The system parts of a request (`spec/stream.md` 4.6).
+//! The system parts of a request (`docs/formats.md#system-parts`).
 
 use crate::config::{Config, Mode, TOOL_USAGE, escaped};
 use crate::json::{Raw, write};

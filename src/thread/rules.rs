@@ -16,7 +16,7 @@ pub fn takes_words(rules: &Rules, _: &Event<'_>, text: Text<'_>, _: Owner) -> bo
     rules.mode == Mode::Jp || !is_blank(text)
 }
 
-/// A provider's say in which entries contribute to its body (`design.md` 2.3).
+/// A provider's say in which entries contribute to its body (`docs/bodies.md#request-points`).
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
     /// Whose body it is.

@@ -1,4 +1,4 @@
-//! The tools that a request offers (`spec/stream.md` 4.5, 4.8).
+//! The tools that a request offers (`docs/formats.md#tool-enablement`, `docs/formats.md#tool-definitions`).
 
 use super::rules::Rules;
 use crate::config::{Config, Mode, Parameters, Source, ToolChoice, Warnings};

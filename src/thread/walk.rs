@@ -1,7 +1,7 @@
 //! One walk along a stream: which result answers which call, and where requests
 //! were sent.
 //!
-//! `design.md` 2.3 and `spec/stream.md` 5.2, 5.3. Everything is decided in stream
+//! `docs/bodies.md#request-points` and `docs/formats.md#pairing`, `docs/formats.md#repair`. Everything is decided in stream
 //! order from what stands before, so that a body depends on nothing behind its
 //! request point. A result answers the oldest open call of its id in its turn; a
 //! request point closes every open call for good. Compaction is looked at only

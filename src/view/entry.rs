@@ -2,7 +2,7 @@
 //!
 //! What passes keeps its bytes: key order, number spelling, escapes, duplicate
 //! keys. Only white space between tokens goes, and the strings that storage
-//! encodes are written in the encoding asked for (`design.md` 2.2).
+//! encodes are written in the encoding asked for (`docs/views.md#output`).
 
 use super::View;
 use super::user::{self, Share};

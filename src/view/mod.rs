@@ -16,7 +16,7 @@ pub use entry::EntryWriter;
 pub enum View {
     /// Every entry.
     Raw,
-    /// What is addressed to the user (`spec/stream.md` 7.8).
+    /// What is addressed to the user (`docs/formats.md#user-view`).
     User {
         /// Keep only blocks that name `user` outright (D-24).
         addressed_only: bool,

@@ -1,6 +1,6 @@
 //! The provider view of a tool response: its text for the model.
 //!
-//! `spec/stream.md` 7.7. Blocks addressed to the assistant are rendered and
+//! `docs/formats.md#provider-view`. Blocks addressed to the assistant are rendered and
 //! joined by an empty line; if the filter leaves none, a fixed line says how the
 //! call went. Text is written straight into a JSON string.
 

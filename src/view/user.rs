@@ -1,5 +1,5 @@
 //! The user view: what is addressed to the user, from events alone
-//! (`spec/stream.md` 7.8, RFD 094).
+//! (`docs/formats.md#user-view`, RFD 094).
 //!
 //! Messages, structured answers, requests and turn starts pass unchanged; tool
 //! responses pass with the blocks addressed to the user, and not at all when none

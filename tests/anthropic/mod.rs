@@ -1,4 +1,4 @@
-//! Rules of the Messages body that no recorded body shows (`spec/providers.md` 2).
+//! Rules of the Messages body that no recorded body shows (`docs/bodies.md#anthropic`).
 
 mod content;
 mod settings;

@@ -1,4 +1,4 @@
-//! Bodies compared by value, as `corpus/README.md` says.
+//! Bodies compared by value: as the API reads them, not as they are spelled.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
 //! Third-party data: read where it is, told how much of it was, never required of
-//! a stranger's clone (`design.md` 7).
+//! a stranger's clone (`CONTRIBUTING.md`).
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

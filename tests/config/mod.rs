@@ -1,4 +1,4 @@
-//! The configuration at a position (`spec/stream.md` section 4), rule by rule.
+//! The configuration at a position (`docs/formats.md#configuration`), rule by rule.
 
 mod lists;
 mod model;

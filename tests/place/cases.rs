@@ -1,5 +1,5 @@
 //! Real reports about placing, with their right answers and siblings
-//! (`cases/bodies.md` 15 to 18), and the points that `design.md` 2.3 makes.
+//! and the points that `docs/directives.md` makes.
 
 use super::{
     INLINE, Open, ask, base, delta, local, outline, placed, placed_with, say, section,

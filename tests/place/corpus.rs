@@ -1,4 +1,4 @@
-//! The proof over stored conversations, and the anchors of issue 6.
+//! The proof over stored conversations, and its anchors.
 
 use super::law::{directives, keeps};
 use super::{INLINE, Open, place, refusals};

@@ -1,4 +1,4 @@
-//! The proof (issue 6, part 7): all sequences up to length 5 over the alphabet.
+//! The proof: all sequences up to length 5 over the alphabet.
 //!
 //! At every request point of every sequence, in both tool modes: the linter has no
 //! objection, each change is said once, in order, at its place or behind it, each

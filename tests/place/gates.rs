@@ -1,4 +1,4 @@
-//! Which profiles take what (`spec/anthropic.md` 1.4, 1.5), and what is told.
+//! Which profiles take what (`docs/directives.md#gates`), and what is told.
 
 use super::{INLINE, JULY, Open, TABLE, ask, base, local, outline, place, placed, say};
 use super::{section, tool_delta, tools};

@@ -1,4 +1,4 @@
-//! Definitions by value (`spec/anthropic.md` 1.7): `tools` never changes.
+//! Definitions by value (`docs/directives.md#catalogue`): `tools` never changes.
 
 use super::{Open, ask, base, delta, local, outline, placed, say, tool_delta, tools};
 use convo::directive::ToolMode;

@@ -1,4 +1,4 @@
-//! The law of `design.md` 2.3 as a check of bytes, and an oracle of request points
+//! The law of `docs/directives.md` as a check of bytes, and an oracle of request points
 //! that shares no code with the program.
 
 use convo::json::Raw;

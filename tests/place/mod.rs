@@ -1,5 +1,5 @@
 //! `place-directives`: cases, bad input, gates, and the proof that changes keep the
-//! prefix (`design.md` 2.3).
+//! prefix (`docs/directives.md`).
 
 mod cases;
 mod catalogue;

@@ -1,4 +1,4 @@
-//! The binding pass (`spec/prefix-checks.md` 1, 2 and the decision table): by
+//! The binding pass (`docs/prefix.md#binding`): by
 //! value, whatever the cache loses.
 
 use super::{Setting, found, pair, series, states};

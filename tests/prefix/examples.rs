@@ -1,4 +1,4 @@
-//! The examples of `spec/prefix-checks.md` section 8, and its decision table.
+//! Examples of `docs/prefix.md#binding`, and its decision table.
 
 use super::{Setting, found, levels, pair, pair_bytes, places, states};
 use convo::prefix::{Account, Outcome, Reason, Verdict};

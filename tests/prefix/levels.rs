@@ -1,5 +1,5 @@
-//! The invalidation table (`spec/anthropic.md` 2.7) and the pair rules of section
-//! 5, one by one; what is never a loss.
+//! The invalidation table (`docs/prefix.md#kinds-of-cache`) and the pair
+//! rules, one by one; what is never a loss.
 
 use super::{Setting, found, levels, pair, places};
 use convo::prefix::{Reason, Verdict};

@@ -1,4 +1,4 @@
-//! Every provider in its own order (`spec/providers.md` 10.1).
+//! Every provider in its own order (`docs/prefix.md#kinds-of-cache`).
 
 use super::{Setting, found, levels, pair, places};
 use convo::body::Provider;

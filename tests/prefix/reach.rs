@@ -1,5 +1,5 @@
 //! What is never a loss, and what is lost although nothing differs: reach, age,
-//! length, what a request clears or strips (`spec/anthropic.md` 1.9, 2.2 to 2.5).
+//! length, what a request clears or strips (`docs/lint.md#sources`, `docs/prefix.md#kinds-of-cache`).
 
 use super::levels::{base, next, verdict};
 use super::{Setting, found, levels, pair, pair_bytes, places};

@@ -1,4 +1,4 @@
-//! What holds for every body of every provider (`design.md` 2.3): it is legal, and
+//! What holds for every body of every provider (`docs/bodies.md#mends`): it is legal, and
 //! it depends on nothing behind its request point.
 
 use super::*;

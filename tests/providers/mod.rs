@@ -1,4 +1,4 @@
-//! Bodies of all seven providers, rule by rule (`spec/providers.md`).
+//! Bodies of all seven providers, rule by rule (`docs/bodies.md`).
 
 mod bad;
 mod cases;

@@ -1,4 +1,4 @@
-//! Reasoning sent back, and reasoning asked for (`spec/providers.md` 1.5, 3 to 8).
+//! Reasoning sent back, and reasoning asked for (`docs/bodies.md#reasoning`, `docs/bodies.md#openai`, `docs/bodies.md#cerebras`).
 
 use super::*;
 

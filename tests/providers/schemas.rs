@@ -1,4 +1,4 @@
-//! Schemas of tools and of structured answers (`spec/providers.md` 1.7, 4, 8).
+//! Schemas of tools and of structured answers (`docs/bodies.md#schemas`, `docs/bodies.md#google`, `docs/bodies.md#cerebras`).
 
 use super::*;
 

@@ -282,7 +282,7 @@ fn finding(found: lint::Finding) -> Option<Finding> {
 }
 
 /// Rules on replaying reasoning that other providers refuse a body by
-/// (`spec/prefix-checks.md` section 9).
+/// (`docs/lint.md#sources`).
 fn rejects(report: &mut Report) {
     let rules = ["reasoning-detached", "thought-signature"];
     let mut list = report.findings.iter();

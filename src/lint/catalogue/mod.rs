@@ -1,6 +1,6 @@
 //! Every rule under its id: severity, what it finds, why, how to mend, source.
 //!
-//! The ids and severities are those of `spec/anthropic.md` section 4, with a few
+//! The ids and severities are those of `docs/lint.md#sources`, with a few
 //! of our own for what the sections before it describe and it does not name, and
 //! for the other providers. One file per family; the code that judges is in the
 //! file of the same name one level up. `lint --list` and `lint --explain` print

@@ -2,8 +2,8 @@
 //!
 //! Each block records the blocks before it when it was made. Later they must be
 //! an end of that list: blocks may go from the front, from the end, or all; a gap
-//! fails those behind it, and so does one put back (`spec/prefix-checks.md`
-//! rule 20). Sums over the lists answer each question at once.
+//! fails those behind it, and so does one put back (`docs/prefix.md#binding`).
+//! Sums over the lists answer each question at once.
 
 use std::rc::Rc;
 

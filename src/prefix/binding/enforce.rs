@@ -1,5 +1,5 @@
 //! What the check does with what it finds: model, account, and the field that
-//! says (`spec/prefix-checks.md` rules 1 to 7 and 12).
+//! says (`docs/prefix.md#binding`).
 
 use super::super::report::{Binding, BlockState, Outcome};
 use super::super::request::{Account, Judge, Request};

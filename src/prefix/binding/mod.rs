@@ -1,5 +1,5 @@
 //! The binding pass: which thinking blocks still stand behind what they were made
-//! behind (`spec/prefix-checks.md` 7). By value, and never mixed with the cache
+//! behind (`docs/prefix.md#binding`). By value, and never mixed with the cache
 //! pass.
 //!
 //! A block that is new in the second request was made in answer to the first: its

@@ -1,4 +1,4 @@
-//! Which model reads whose thinking (`spec/prefix-checks.md` rules 35 and 36).
+//! Which model reads whose thinking (`docs/prefix.md#which-model-reads-whose-thinking`).
 
 /// Families and generations, oldest first; what is not listed is older.
 fn rank(model: &str) -> Option<u8> {

@@ -1,7 +1,7 @@
 //! A body as the check sees it: values, not bytes, and thinking apart.
 //!
 //! Every message becomes a list of steps: content by its digest, thinking by its
-//! signature (`spec/prefix-checks.md` 7.1, 7.2). Two digests each: a strict one,
+//! signature (`docs/prefix.md#binding`). Two digests each: a strict one,
 //! and a loose one in which what no publication decides counts as equal. Steps of
 //! messages whose bytes are equal are taken over, so that over a run of requests
 //! every byte is read once.

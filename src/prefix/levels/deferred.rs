@@ -1,5 +1,5 @@
 //! Deferred tools: out of the prompt until a message refers to them
-//! (`spec/anthropic.md` 1.6, 2.7, section 5).
+//! (`docs/directives.md#catalogue`, `docs/prefix.md#kinds-of-cache`, `docs/prefix.md#verdicts`).
 
 use super::tools;
 use crate::json::Raw;

@@ -1,4 +1,4 @@
-//! What became of the messages (`spec/anthropic.md` section 5).
+//! What became of the messages (`docs/prefix.md#verdicts`).
 //!
 //! Messages are matched by position, for shifting is itself an edit. Where the
 //! rest of the list has moved as a whole, that is one divergence and not many: a

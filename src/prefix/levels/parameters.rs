@@ -1,5 +1,5 @@
 //! Parameters outside tools, system and messages, and what a change costs
-//! (`spec/anthropic.md` 2.7, `spec/providers.md` 10.1).
+//! (`docs/prefix.md#kinds-of-cache`).
 
 use crate::body::{Dialect, Provider};
 use crate::error::Severity;

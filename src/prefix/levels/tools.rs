@@ -1,4 +1,4 @@
-//! What became of the tools (`spec/anthropic.md` 2.7 and section 5).
+//! What became of the tools (`docs/prefix.md#kinds-of-cache`, `docs/prefix.md#verdicts`).
 //!
 //! Tools are matched by name: one that went is not told as an edit of all that
 //! follow. The first divergence stands where the two arrays part; those after it

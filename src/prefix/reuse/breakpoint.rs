@@ -1,4 +1,4 @@
-//! Entries, reach and lengths (`spec/anthropic.md` 2.2 to 2.5).
+//! Entries, reach and lengths (`docs/prefix.md#kinds-of-cache`).
 //!
 //! A breakpoint writes one entry, at its own position. A reader walks back from
 //! each of its breakpoints over at most twenty positions, itself the first, and

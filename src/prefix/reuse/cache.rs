@@ -1,5 +1,5 @@
 //! The cache pass: what the second request can still read of what the first
-//! wrote, byte by byte as rendered (`spec/prefix-checks.md` 7.7, `design.md` 2.4).
+//! wrote, byte by byte as rendered (`docs/prefix.md#two-passes`).
 
 use super::breakpoint::{Marks, lengths, nearest, positions};
 use super::policy::{Order, Policy};

@@ -1,5 +1,5 @@
 //! How a provider's cache works, as far as it is published
-//! (`spec/providers.md` 10.1, `spec/anthropic.md` 2).
+//! (`docs/prefix.md#kinds-of-cache`).
 
 use crate::body::{Body, Provider};
 

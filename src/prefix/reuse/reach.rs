@@ -1,5 +1,5 @@
 //! Entries that nobody can read, for their place, their age or their length, and
-//! those that would have helped (`spec/anthropic.md` 2.2 to 2.5, section 5).
+//! those that would have helped (`docs/prefix.md#kinds-of-cache`, `docs/prefix.md#verdicts`).
 
 use super::breakpoint::{Marks, nearest};
 use super::cache::{Answer, costs};

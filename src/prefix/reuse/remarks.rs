@@ -95,7 +95,7 @@ fn lose(effects: &mut Effects, level: Level) {
 }
 
 /// A shared message that the second request has cleared: the prompt ends before
-/// it (`spec/anthropic.md` 1.9).
+/// it (`docs/lint.md#sources`).
 pub(crate) fn cleared<'a>(
     a: &Prefix<'a>,
     b: &Prefix<'a>,

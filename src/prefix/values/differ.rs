@@ -1,7 +1,7 @@
 //! The first place where two JSON values part, as they are rendered.
 //!
 //! Both values are walked in lock-step, key by key in the order written
-//! (`spec/anthropic.md` section 5: key order is significant), white space between
+//! (`docs/prefix.md#verdicts`: key order is significant), white space between
 //! tokens and cache markers aside. Where the keys part, the two objects are laid
 //! side by side: a key gone, a key more, or the same members in another order.
 //! No recursion, and every byte is passed a fixed number of times.

@@ -1,7 +1,7 @@
 //! One number for a JSON value, so that far parts can be told equal.
 //!
 //! Two floors: in the order written, for aligning what is rendered, and by value
-//! (`spec/prefix-checks.md` rule 14), where the order of keys says nothing. The
+//! (`docs/prefix.md#binding`), where the order of keys says nothing. The
 //! walk has no recursion and passes every byte once. A loose digest also takes
 //! a text and a list of one text block for the same, `1` and `1.0`, and two
 //! addresses of one picture: what no publication decides.

@@ -2,7 +2,7 @@
 //!
 //! Strings are compared by their meaning: `\u00e9` and `é` are one text. What a
 //! mask matches ([`Masks`]) is set aside in both, however long it is. Offsets
-//! count Unicode scalar values of the decoded string (`design.md` 2.1); bytes
+//! count Unicode scalar values of the decoded string (`docs/commands.md`); bytes
 //! count from the opening quote of the string as written.
 
 use crate::error::{Error, ErrorKind};

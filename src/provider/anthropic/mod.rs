@@ -1,10 +1,10 @@
-//! The body of Anthropic's Messages API (`spec/providers.md` 2).
+//! The body of Anthropic's Messages API (`docs/bodies.md#anthropic`).
 //!
 //! `write` decides what is sent beside the messages, then puts the keys down in
 //! their fixed order. `messages` holds the blocks, `settings` thinking, tool
 //! choice and cache marks, `schema` the rewriting of a structured answer's
 //! schema. `Mode::Jp` sends what the other program sends; the default sends what
-//! the API accepts (`design.md` 2.3).
+//! the API accepts (`docs/bodies.md#request-points`).
 
 mod messages;
 mod place;

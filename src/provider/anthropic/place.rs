@@ -1,5 +1,5 @@
 //! What directives take from the Messages API: definitions of tools as they go over
-//! the wire (`spec/anthropic.md` 1.6), and when a forced choice needs a line of its
+//! the wire (`docs/directives.md#catalogue`), and when a forced choice needs a line of its
 //! own.
 
 use super::settings::decide;

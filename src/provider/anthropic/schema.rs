@@ -1,6 +1,6 @@
 //! The schema of a structured answer, reduced to what the API takes.
 //!
-//! `spec/providers.md` 2. A few keywords survive; every other is put into words
+//! `docs/bodies.md#anthropic`. A few keywords survive; every other is put into words
 //! behind the description, in the order that taking keys out of the map leaves
 //! (the last key moves into the gap). Objects are closed.
 

@@ -1,4 +1,4 @@
-//! The body of Cerebras's chat completions (`spec/providers.md` 8).
+//! The body of Cerebras's chat completions (`docs/bodies.md#cerebras`).
 //!
 //! Reasoning comes back under `reasoning`. Tools go in the loose form, the schema
 //! of a structured answer reduced: see `schema`.

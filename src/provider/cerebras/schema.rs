@@ -1,6 +1,6 @@
 //! The schema of a structured answer, reduced to what the API takes.
 //!
-//! `spec/providers.md` 8. As for Anthropic, what the API does not know is put into
+//! `docs/bodies.md#cerebras`. As for Anthropic, what the API does not know is put into
 //! words behind the description, in the order that taking keys out of the map
 //! leaves (the last key moves into the gap); the bounds of arrays, and format and
 //! pattern of strings, are among that. Every property is required.

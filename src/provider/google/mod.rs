@@ -1,4 +1,4 @@
-//! The body of Gemini's `streamGenerateContent` (`spec/providers.md` 4).
+//! The body of Gemini's `streamGenerateContent` (`docs/bodies.md#google`).
 //!
 //! The model is in the path alone. `contents` holds the turns, `settings` the
 //! generation settings, `schema` the rewriting of a structured answer's schema.

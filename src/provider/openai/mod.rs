@@ -1,4 +1,4 @@
-//! The body of OpenAI's Responses API (`spec/providers.md` 3).
+//! The body of OpenAI's Responses API (`docs/bodies.md#openai`).
 //!
 //! Every key is written, `null` where nothing is set. `items` holds the input,
 //! `settings` what is said beside it.

@@ -1,4 +1,4 @@
-//! Choices that are lists (`spec/providers.md` 1.7, step a).
+//! Choices that are lists (`docs/bodies.md#schemas`).
 //!
 //! `enum` may offer whole lists where the type allows an array. Strict and loose
 //! form say that with `items`: the members of those lists become the choices of

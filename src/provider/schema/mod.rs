@@ -1,6 +1,6 @@
 //! Schemas rewritten for a provider: of tools and of structured answers.
 //!
-//! `spec/providers.md` 1.7. A schema becomes a [`Node`] tree, is rewritten there
+//! `docs/bodies.md#schemas`. A schema becomes a [`Node`] tree, is rewritten there
 //! and written out. Schemas come from anywhere, so the tree has a bounded depth
 //! (what is deeper stays as it is) and every rewriting a bounded amount of work.
 //! [`lists`] is step (a) of the strict and the loose form, [`strict`] the rest of

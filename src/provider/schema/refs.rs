@@ -1,4 +1,4 @@
-//! `$ref` replaced by what it names (`spec/providers.md` 1.7, 4).
+//! `$ref` replaced by what it names (`docs/bodies.md#schemas`, `docs/bodies.md#google`).
 //!
 //! References can name one another many times over, so what is copied is paid
 //! from a budget; a reference that cannot be paid, or that leads back to itself,

@@ -1,6 +1,6 @@
 //! The strict form: every object closed, every property required.
 //!
-//! `spec/providers.md` 1.7, steps b and c. What was optional may be null instead.
+//! `docs/bodies.md#schemas`. What was optional may be null instead.
 
 use super::refs::Refs;
 use super::{DEPTH, Map, Node, names};

@@ -1,6 +1,6 @@
 //! The parameters of a tool, in the strict, the loose and the plain form.
 //!
-//! `spec/providers.md` 1.7.
+//! `docs/bodies.md#schemas`.
 
 use super::refs::Refs;
 use super::{Map, Node, lists, names, strict};

@@ -1,4 +1,4 @@
-//! One message, however it arrives (`spec/render.md` section 5).
+//! One message, however it arrives (`docs/render.md#streaming`).
 //!
 //! [`Message::push`] takes bytes, cut anywhere; [`Message::commit`] prints the
 //! blocks that can no longer change, [`Message::finish`] the rest. The one-shot

@@ -1,4 +1,4 @@
-//! A markdown tree as terminal text (`spec/render.md` section 4).
+//! A markdown tree as terminal text (`docs/render.md#markdown`).
 //!
 //! comrak finds the structure; `Writer` prints it, block by block, with the
 //! source's own words and delimiters (MD-2), or without the delimiters

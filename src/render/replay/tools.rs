@@ -1,4 +1,4 @@
-//! Tool calls and results (`spec/render.md` section 3).
+//! Tool calls and results (`docs/render.md#tools`).
 
 use super::{Replay, Speaker};
 use crate::block::{Audience, Block, BlockKind, Content, Encoding, base64};

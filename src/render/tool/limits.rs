@@ -1,4 +1,4 @@
-//! How much of a result is shown to whom (`spec/render.md` 3.2 and 3.3).
+//! How much of a result is shown to whom (`docs/render.md#how-much-is-shown`).
 //!
 //! A stored `inline_results` is a scalar or a map per audience. For each block
 //! the audience decides which side governs it; a block for everybody gets the

@@ -1,4 +1,4 @@
-//! Tools on the terminal (`spec/render.md` section 3).
+//! Tools on the terminal (`docs/render.md#tools`).
 //!
 //! [`style`] reads how a tool is shown, [`limits`] decides per audience what
 //! becomes of each block of its result, [`call`] writes a call and [`result`] a

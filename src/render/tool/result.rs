@@ -1,4 +1,4 @@
-//! One block of a tool result (`spec/render.md` 3.6, TL-13 to TL-18).
+//! One block of a tool result (`docs/render.md#bodies`, TL-13 to TL-18).
 //!
 //! What a text is decides how it is printed: markdown through the markdown
 //! pipeline, JSON laid out in a fence, a fenced text in its language, everything
@@ -234,7 +234,7 @@ fn part(text: &Text, end: usize) -> Text {
     part
 }
 
-/// Whether a mime type is markdown (`spec/stream.md` 7.3).
+/// Whether a mime type is markdown (`docs/formats.md#text-blocks`).
 pub fn is_markdown(mime: Option<&str>) -> bool {
     mime.is_some_and(|mime| bare(mime).eq_ignore_ascii_case("text/markdown"))
 }

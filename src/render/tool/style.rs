@@ -1,4 +1,4 @@
-//! The style of a tool, read from its configuration (`spec/render.md` 3.1).
+//! The style of a tool, read from its configuration (`docs/render.md#tools`).
 //!
 //! A value that is not allowed is named with its tool and key, and the default
 //! used instead (D-10).
@@ -133,7 +133,7 @@ impl ToolStyle {
     }
 }
 
-/// How reasoning is shown (`spec/render.md` 2.2, TU-6).
+/// How reasoning is shown (`docs/render.md#turns`, TU-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ShowReasoning {
     /// All of it.

@@ -1,4 +1,4 @@
-//! Every rule of `spec/render.md` section 6 that is about single texts.
+//! Every rule of `docs/render.md#untrusted-text` that is about single texts.
 
 use super::*;
 

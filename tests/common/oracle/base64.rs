@@ -1,4 +1,4 @@
-//! Decoding of stored strings (2.3 and D-6), bit by bit.
+//! Decoding of stored strings (`docs/formats.md#base64`, D-6), bit by bit.
 
 const STANDARD: &str =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

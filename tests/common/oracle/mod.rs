@@ -1,7 +1,7 @@
 //! `convo project` again, slow and obvious, for comparison.
 //!
 //! Works on whole `serde_json::Value`s and uses none of the crate's own code, so
-//! that a mistake would have to be made twice. Written from `spec/stream.md`
+//! that a mistake would have to be made twice. Written from `docs/formats.md`
 //! sections 1 to 3, 5.2, 6 and 7. Input must be valid: an entry of a known kind
 //! with a bad shape is treated as an unknown one (as under `--lenient`).
 //! [`read`] cuts bytes into conversations, [`Conversation::entries`] decodes one,
@@ -23,7 +23,7 @@ pub(crate) enum Encoding {
     Plain,
 }
 
-/// The container forms of one conversation (1.2, and `design.md` 3).
+/// The container forms of one conversation (`docs/formats.md#forms`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// An array whose base configuration is given separately.
@@ -209,7 +209,7 @@ pub(crate) fn project(entries: &[Value], options: Options) -> Vec<Value> {
         .collect()
 }
 
-/// The kinds of section 2.4.
+/// The kinds of `docs/formats.md#entry-kinds`.
 fn is_known(kind: &str) -> bool {
     is_event_kind(kind) || ["config_delta", "compaction"].contains(&kind)
 }
@@ -311,7 +311,7 @@ fn user_entry(entry: &Value, addressed_only: bool) -> Option<Value> {
     }
 }
 
-/// The predicate of 7.2, D-19 and D-20; `by_name` is `--addressed-only`.
+/// The predicate of `docs/formats.md#audience`, D-19 and D-20; `by_name` is `--addressed-only`.
 fn addressed_to_user(block: &Value, by_name: bool) -> bool {
     let outer = &block["annotations"];
     let annotations = if block["type"] == "resource" && !outer.is_object() {
