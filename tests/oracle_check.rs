@@ -344,14 +344,14 @@ fn question_blocks_are_never_in_the_user_view() {
 }
 
 #[test]
-fn outer_annotations_of_a_resource_win() {
+fn v3_the_outer_audience_of_a_resource_wins_where_it_says_something() {
     let view = project(&entries("resources.json"), USER);
     let text = view[2]["content"].to_string();
     for (words, shown) in [
         ("for the user", true),
         ("for the assistant", false),
         ("outer wins: assistant", false),
-        ("outer wins: everybody", true),
+        ("inner counts: assistant", false),
     ] {
         assert_eq!(text.contains(words), shown, "{words}");
     }

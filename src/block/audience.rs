@@ -1,4 +1,10 @@
-//! Whom a block addresses (`docs/formats.md#audience`, D-19).
+//! Whom a block addresses: `annotations.audience`, as MCP and JP's RFD 094 have it
+//! (`docs/formats.md#audience`).
+//!
+//! Absent, null, `[]`, and what is neither a string nor an array, say nothing: the
+//! block is for everybody. A string counts as an array of one. A name that is not
+//! a role still counts as given, so that a block with such names alone reaches
+//! nobody; [`super::fault`] tells of it.
 
 use crate::json::{Kind, Raw};
 

@@ -1,11 +1,18 @@
 //! One piece of tool-response content (`docs/formats.md#content-blocks`).
 //!
-//! [`Block::read`] classifies a block; [`audience`] says whom it addresses;
-//! [`base64`] decodes and encodes the strings that storage keeps in base64.
+//! [`Block::read`] classifies a block; [`audience`] says whom it addresses and
+//! [`fault`] where its author meant to and did not; [`media`] what its media type
+//! means; [`base64`] decodes and encodes the strings that storage keeps in base64.
 //! Rendering a block is for the views' consumers.
+//!
+//! The kinds are those of MCP's `CallToolResult`
+//! (<https://modelcontextprotocol.io/specification/2025-06-18/server/tools>), and
+//! the question of JP's RFD 058.
 
 pub mod audience;
 pub mod base64;
+pub mod fault;
+pub mod media;
 
 pub use audience::{Audience, Role};
 pub use base64::{Decoder, Encoding};
@@ -18,11 +25,17 @@ use crate::json::{Kind, Raw, Text};
 pub enum BlockKind {
     /// `text` with a string `text`.
     Text,
-    /// `resource` with a string `resource.uri`.
+    /// `resource` with a string `resource.uri`: a file, embedded.
     Resource,
+    /// `resource_link` with a string `uri`: a file that is elsewhere.
+    ResourceLink,
+    /// `image` with a string `data`, base64.
+    Image,
+    /// `audio` with a string `data`, base64.
+    Audio,
     /// `question`: input asked for during the inquiry flow (D-21).
     Question,
-    /// A `text` or `resource` block that lacks what makes it one, or no object.
+    /// A block that lacks what makes it one of the above, or no object.
     Malformed,
     /// Any other `type` (D-18).
     Unknown,
@@ -51,6 +64,12 @@ impl<'a> Block<'a> {
             well_formed(&["text"], BlockKind::Text)
         } else if is("resource") {
             well_formed(&["resource", "uri"], BlockKind::Resource)
+        } else if is("resource_link") {
+            well_formed(&["uri"], BlockKind::ResourceLink)
+        } else if is("image") {
+            well_formed(&["data"], BlockKind::Image)
+        } else if is("audio") {
+            well_formed(&["data"], BlockKind::Audio)
         } else if is("question") {
             BlockKind::Question
         } else if tag.is_some() {
@@ -61,17 +80,38 @@ impl<'a> Block<'a> {
         Self { raw, kind }
     }
 
-    /// Whom the block addresses: its own `annotations`, or for a resource block
-    /// without them those of the resource (D-19, D-20).
+    /// Whom the block addresses: its own `annotations.audience`, or where that says
+    /// nothing, for a resource, the audience among the resource's annotations. Key
+    /// by key: other outer annotations do not hide an inner audience.
     pub fn audience(&self) -> Audience {
-        let object = |value: &Raw<'_>| value.kind() == Kind::Object;
-        let own = self.raw.get("annotations").filter(object);
-        let annotations = own.or_else(|| {
-            let tag = self.raw.get("type")?.as_text()?;
-            let inner = tag.is("resource").then(|| self.raw.get("resource"))??;
-            inner.get("annotations").filter(object)
-        });
-        Audience::read(annotations.and_then(|annotations| annotations.get("audience")))
+        let own = Audience::read(self.raw.at(&["annotations", "audience"]));
+        if own != Audience::Everyone || !self.is_tagged("resource") {
+            return own;
+        }
+        Audience::read(self.raw.at(&["resource", "annotations", "audience"]))
+    }
+
+    fn is_tagged(&self, name: &str) -> bool {
+        let tag = self.raw.get("type").and_then(Raw::as_text);
+        tag.is_some_and(|tag| tag.is(name))
+    }
+
+    /// Whether the block holds something a reader can be shown: a text, a picture,
+    /// a sound, a file or where one is.
+    pub fn is_usable(&self) -> bool {
+        match self.kind {
+            BlockKind::Text
+            | BlockKind::ResourceLink
+            | BlockKind::Image
+            | BlockKind::Audio => true,
+            BlockKind::Resource => {
+                ["text", "blob", "formatted"]
+                    .iter()
+                    .any(|key| self.raw.at(&["resource", key]).is_some())
+                    || self.raw.get("formatted").is_some()
+            }
+            BlockKind::Question | BlockKind::Malformed | BlockKind::Unknown => false,
+        }
     }
 
     /// Whether the block is for `role` (`docs/formats.md#audience`).
@@ -80,13 +120,16 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The content of a `tool_call_response` in its two forms.
+/// The content of a `tool_call_response` in its forms.
 #[derive(Debug, Clone, Copy)]
 pub enum Content<'a> {
     /// The string form: one unannotated text block, still in the input's encoding.
     Text(Text<'a>),
     /// The block form; never encoded (D-7).
     Blocks(Raw<'a>),
+    /// `content` has nothing usable, and `structuredContent` stands beside it: the
+    /// result is that object, for everybody. MCP lets a server send it alone.
+    Structured(Raw<'a>),
     /// `content` is missing or null: read as no block at all (D-5).
     Missing,
 }
@@ -94,15 +137,38 @@ pub enum Content<'a> {
 impl<'a> Content<'a> {
     /// The content of a checked `tool_call_response`.
     pub fn of(event: &Event<'a>) -> Self {
-        match event.get("content") {
+        let content = match event.get("content") {
             Some(value) => match value.as_text() {
                 Some(text) => Content::Text(text),
                 None if value.kind() == Kind::Array => Content::Blocks(value),
                 None => Content::Missing,
             },
             None => Content::Missing,
+        };
+        let Some(structured) = structured(event) else {
+            return content;
+        };
+        let usable = match content {
+            Content::Text(text) => !text.escaped().is_empty(),
+            Content::Blocks(blocks) => blocks.as_array().is_some_and(|mut all| {
+                all.any(|one| {
+                    let block = Block::read(one);
+                    block.is_usable() || block.audience() != Audience::Everyone
+                })
+            }),
+            Content::Structured(_) | Content::Missing => false,
+        };
+        match usable {
+            true => content,
+            false => Content::Structured(structured),
         }
     }
+}
+
+/// The `structuredContent` of a response, whether or not it counts.
+pub fn structured<'a>(event: &Event<'a>) -> Option<Raw<'a>> {
+    let value = event.get("structuredContent")?;
+    (value.kind() == Kind::Object).then_some(value)
 }
 
 #[cfg(test)]
@@ -133,7 +199,18 @@ mod tests {
                 BlockKind::Malformed,
             ),
             (r#"{"type":"question"}"#, BlockKind::Question),
-            (r#"{"type":"image","data":""}"#, BlockKind::Unknown),
+            (r#"{"type":"image","data":""}"#, BlockKind::Image),
+            (r#"{"type":"image","url":""}"#, BlockKind::Malformed),
+            (r#"{"type":"audio","data":"AA=="}"#, BlockKind::Audio),
+            (
+                r#"{"type":"resource_link","uri":"u"}"#,
+                BlockKind::ResourceLink,
+            ),
+            (
+                r#"{"type":"resource_link","name":"n"}"#,
+                BlockKind::Malformed,
+            ),
+            (r#"{"type":"video","data":""}"#, BlockKind::Unknown),
             (r#"{"type":"Text","text":""}"#, BlockKind::Unknown),
             (r#"{"type":null}"#, BlockKind::Malformed),
             ("{}", BlockKind::Malformed),
@@ -148,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn d20_the_outer_annotations_win_where_there_are_any() {
+    fn d20_v3_the_outer_audience_wins_where_it_says_something() {
         for (outer, inner, shown) in [
             (
                 r#"{"audience":"user"}"#,
@@ -160,8 +237,10 @@ mod tests {
                 r#"{"audience":"user"}"#,
                 false,
             ),
-            (r#"{"priority":1}"#, r#"{"audience":"assistant"}"#, true),
-            ("{}", r#"{"audience":"assistant"}"#, true),
+            (r#"{"priority":1}"#, r#"{"audience":"assistant"}"#, false),
+            ("{}", r#"{"audience":"assistant"}"#, false),
+            (r#"{"audience":[]}"#, r#"{"audience":"assistant"}"#, false),
+            (r#"{"audience":["x"]}"#, r#"{"audience":"user"}"#, false),
             ("null", r#"{"audience":"assistant"}"#, false),
             ("\"user\"", r#"{"audience":"assistant"}"#, false),
             ("null", "null", true),
@@ -175,5 +254,37 @@ mod tests {
         }
         let json = r#"{"type":"text","text":"","resource":{"annotations":{"audience":"assistant"}}}"#;
         assert!(with(json, |block| block.addressed_to(Role::User)));
+    }
+
+    #[test]
+    fn v10_structured_content_counts_where_content_has_nothing_usable() {
+        for (content, counts) in [
+            (r#""content":[],"#, true),
+            (r#""content":null,"#, true),
+            (r#""content":"","#, true),
+            ("", true),
+            (r#""content":[{"type":"video"}],"#, true),
+            (
+                r#""content":[{"type":"resource","resource":{"uri":"u"}}],"#,
+                true,
+            ),
+            (r#""content":"x","#, false),
+            (
+                r#""content":[{"type":"video","annotations":{"audience":"user"}}],"#,
+                false,
+            ),
+            (r#""content":[{"type":"text","text":""}],"#, false),
+            (r#""content":[{"type":"image","data":""}],"#, false),
+        ] {
+            for (structured, object) in [("{\"a\":1}", true), ("[1]", false)] {
+                let json = format!(
+                    r#"{{"type":"tool_call_response",{content}"structuredContent":{structured}}}"#
+                );
+                let raw = Raw::parse(json.as_bytes()).expect("JSON");
+                let event = Event::read(raw).expect("an object");
+                let is = matches!(Content::of(&event), Content::Structured(_));
+                assert_eq!(is, counts && object, "{json}");
+            }
+        }
     }
 }

@@ -98,13 +98,17 @@ fn response(event: &Event<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, String
                     BlockKind::Question => {
                         "a question should not be stored in a result"
                     }
-                    BlockKind::Text | BlockKind::Resource => continue,
+                    BlockKind::Text
+                    | BlockKind::Resource
+                    | BlockKind::ResourceLink
+                    | BlockKind::Image
+                    | BlockKind::Audio => continue,
                 };
                 let message = format!("{message}; providers do not see it");
                 tell("block-shape", block, &format!("/content/{index}"), message);
             }
         }
-        Content::Text(_) => {}
+        Content::Text(_) | Content::Structured(_) => {}
     }
 }
 

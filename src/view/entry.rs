@@ -33,6 +33,10 @@ impl EntryWriter {
         };
         let change = match user::share(event, addressed_only) {
             Share::Nothing => return false,
+            // Reasoning beside a message is still reasoning.
+            Share::Whole if event.kind() == EventKind::ChatResponse => {
+                Change::NoReasoning
+            }
             // A shadowed duplicate of the content is reduced like the one that counts.
             Share::Whole if event.kind() == EventKind::ToolCallResponse => {
                 Change::Reduce { addressed_only }
@@ -73,11 +77,19 @@ impl EntryWriter {
                 return;
             }
             (Fate::StripArguments, view) => (view == View::Raw, Change::EmptyArguments),
-            (Fate::StripContent(text), view) => {
-                let unaddressed = View::User {
-                    addressed_only: true,
-                };
-                (view != unaddressed, Change::Status(text))
+            (Fate::StripContent(text), View::Raw) => (true, Change::Status(text)),
+            (Fate::StripContent(text), View::User { addressed_only }) => {
+                // What was said to the user was said: compaction shortens what the
+                // model reads.
+                match user::share(event, true) {
+                    Share::Nothing => (!addressed_only, Change::Status(text)),
+                    _ => (
+                        true,
+                        Change::Reduce {
+                            addressed_only: true,
+                        },
+                    ),
+                }
             }
         };
         if shows {
@@ -98,10 +110,31 @@ impl EntryWriter {
             return;
         }
         out.push(b'{');
-        for (index, &(key, value)) in event.fields().iter().enumerate() {
-            if index > 0 {
+        // The same result once more, without audiences: it goes with what is withheld.
+        let without = match change {
+            Change::Reduce { addressed_only } if withholds(event, *addressed_only) => {
+                "structuredContent"
+            }
+            Change::Status(_) => "structuredContent",
+            Change::NoReasoning => "reasoning",
+            _ => "",
+        };
+        // Of duplicates the last counts, but a shadowed text is no less a text.
+        let counts = |value: Raw<'_>| match change {
+            Change::NoReasoning => {
+                value.kind() == Kind::String || event.text("reasoning").is_some()
+            }
+            _ => true,
+        };
+        let mut first = true;
+        for &(key, value) in event.fields() {
+            if !without.is_empty() && key.is(without) && counts(value) {
+                continue;
+            }
+            if !first {
                 out.push(b',');
             }
+            first = false;
             out.push(b'"');
             out.extend_from_slice(key.escaped());
             out.extend_from_slice(b"\":");
@@ -161,9 +194,22 @@ impl EntryWriter {
     }
 }
 
+/// Whether a response has a block that the user does not see.
+fn withholds(event: &Event<'_>, addressed_only: bool) -> bool {
+    if event.get("structuredContent").is_none() {
+        return false;
+    }
+    let contents = event.fields().iter().filter(|(key, _)| key.is("content"));
+    contents
+        .filter_map(|(_, value)| value.as_array())
+        .flatten()
+        .any(|block| !user::passes(block, addressed_only))
+}
+
 /// What is done to an entry's encoded field besides its encoding.
 enum Change<'a> {
     None,
+    NoReasoning,
     Reduce { addressed_only: bool },
     EmptyArguments,
     Status(&'a str),

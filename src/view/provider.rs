@@ -1,39 +1,19 @@
 //! The provider view of a tool response: its text for the model.
 //!
-//! `docs/formats.md#provider-view`. Blocks addressed to the assistant are rendered and
-//! joined by an empty line; if the filter leaves none, a fixed line says how the
-//! call went. Text is written straight into a JSON string.
+//! `docs/formats.md#provider-view`. Blocks addressed to the assistant are rendered and joined by an empty line; if
+//! the filter leaves none, a fixed line says how the call went. Text is written
+//! straight into a JSON string. What is no text is named by one line: its kind,
+//! media type and size, or where it is.
 
+use crate::block::media::{decoded_size, language};
 use crate::block::{Block, BlockKind, Content, Decoder, Role};
 use crate::error::{Diagnostic, Position};
 use crate::json::{Raw, Text, write};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 
 /// What stands for a success of which no block is for the model.
 pub const SUCCESS: &str = "Tool executed successfully.";
 /// What stands for a failure of which no block is for the model.
 pub const FAILURE: &str = "Tool failed.";
-
-/// Language tags of fences, by media type.
-const LANGUAGES: [(&str, &[&str]); 16] = [
-    ("rs", &["text/rust", "text/x-rust"]),
-    ("python", &["text/x-python"]),
-    ("js", &["text/javascript", "application/javascript"]),
-    ("ts", &["text/typescript"]),
-    ("json", &["application/json"]),
-    ("toml", &["application/toml"]),
-    ("yaml", &["application/yaml", "text/yaml"]),
-    ("md", &["text/markdown"]),
-    ("html", &["text/html"]),
-    ("css", &["text/css"]),
-    ("xml", &["application/xml", "text/xml"]),
-    ("sh", &["text/x-shellscript", "application/x-sh"]),
-    ("go", &["text/x-go"]),
-    ("c", &["text/x-c"]),
-    ("cpp", &["text/x-c++"]),
-    ("java", &["text/x-java"]),
-];
 
 /// Appends the provider view of a response's content, escaped, without quotes.
 ///
@@ -49,6 +29,13 @@ pub fn write_result(
     let blocks = match content {
         Content::Text(text) => {
             decoder.write_plain(out, text);
+            return;
+        }
+        Content::Structured(object) => {
+            let mut compact = Vec::new();
+            write::compact(&mut compact, object);
+            // Only whole characters are copied, so the bytes are a string.
+            write::escaped(out, &String::from_utf8_lossy(&compact));
             return;
         }
         Content::Blocks(blocks) => blocks.as_array(),
@@ -69,6 +56,9 @@ pub fn write_result(
         any = true;
         match block.kind {
             BlockKind::Resource => resource(out, raw),
+            BlockKind::ResourceLink => link(out, raw),
+            BlockKind::Image => media(out, "image", raw),
+            BlockKind::Audio => media(out, "audio", raw),
             _ => escaped(out, raw.get("text")),
         }
     }
@@ -81,7 +71,10 @@ pub fn write_result(
 /// Whether a block has a text; if nobody knows what it is, that is told (D-18).
 fn is_shown(block: &Block<'_>, index: usize, told: &mut Vec<Diagnostic>) -> bool {
     let what = match block.kind {
-        BlockKind::Text => return true,
+        BlockKind::Text
+        | BlockKind::ResourceLink
+        | BlockKind::Image
+        | BlockKind::Audio => return true,
         BlockKind::Resource => {
             if content_of(block.raw).is_some() {
                 return true;
@@ -135,16 +128,63 @@ fn resource(out: &mut Vec<u8>, block: Raw<'_>) {
         Some(Body::Blob(blob)) => {
             out.extend_from_slice(b"[binary resource ");
             escaped(out, inner.and_then(|inner| inner.get("uri")));
-            out.extend_from_slice(b" (");
-            if let Some(mime) = mime.as_deref().filter(|mime| !mime.is_empty()) {
-                write::escaped(out, mime);
-                out.extend_from_slice(b", ");
-            }
-            write::integer(out, size(blob) as u64);
-            out.extend_from_slice(b" bytes)]");
+            measure(out, mime.as_deref(), blob);
         }
         None => {}
     }
+}
+
+/// ` (image/png, 70 bytes)]`, the media type where it is known.
+fn measure(out: &mut Vec<u8>, mime: Option<&str>, data: Text<'_>) {
+    out.extend_from_slice(b" (");
+    if let Some(mime) = mime.filter(|mime| !mime.is_empty()) {
+        write::escaped(out, mime);
+        out.extend_from_slice(b", ");
+    }
+    write::integer(out, decoded_size(data) as u64);
+    out.extend_from_slice(b" bytes)]");
+}
+
+/// `[image (image/png, 70 bytes)]`: what was there, for a reader of text.
+fn media(out: &mut Vec<u8>, kind: &str, block: Raw<'_>) {
+    let mime = block.get("mimeType").and_then(Raw::as_str);
+    if let Some(data) = block.get("data").and_then(Raw::as_text) {
+        out.push(b'[');
+        out.extend_from_slice(kind.as_bytes());
+        measure(out, mime.as_deref(), data);
+    }
+}
+
+/// `[resource Title (name): uri]`, each part where there is one.
+fn link(out: &mut Vec<u8>, block: Raw<'_>) {
+    let part = |key: &str| {
+        let text = block.get(key).and_then(Raw::as_str)?;
+        (!text.trim().is_empty()).then_some(text)
+    };
+    let (title, name) = (part("title"), part("name"));
+    out.extend_from_slice(b"[resource");
+    if let Some(title) = &title {
+        out.push(b' ');
+        write::escaped(out, title);
+    }
+    match name.filter(|name| Some(name) != title.as_ref()) {
+        Some(name) if title.is_some() => {
+            out.extend_from_slice(b" (");
+            write::escaped(out, &name);
+            out.push(b')');
+        }
+        Some(name) => {
+            out.push(b' ');
+            write::escaped(out, &name);
+        }
+        None => {}
+    }
+    if title.is_some() || part("name").is_some() {
+        out.push(b':');
+    }
+    out.push(b' ');
+    escaped(out, block.get("uri"));
+    out.push(b']');
 }
 
 fn fence(out: &mut Vec<u8>, text: Text<'_>, mime: Option<&str>) {
@@ -172,24 +212,6 @@ fn ends_line(text: &[u8]) -> bool {
         return false;
     };
     before.iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 0
-}
-
-fn language(mime: Option<&str>) -> &'static str {
-    let mime = mime.unwrap_or_default();
-    let mime = mime.split(';').next().unwrap_or_default().trim();
-    LANGUAGES
-        .iter()
-        .find(|(_, types)| types.iter().any(|one| one.eq_ignore_ascii_case(mime)))
-        .map_or("", |(language, _)| language)
-}
-
-/// The size of decoded base64; estimated from its length where it is none.
-fn size(blob: Text<'_>) -> usize {
-    let blob = blob.decode();
-    let trimmed = blob.trim_end_matches('=').len();
-    STANDARD
-        .decode(blob.as_bytes())
-        .map_or(trimmed * 3 / 4, |bytes| bytes.len())
 }
 
 fn escaped(out: &mut Vec<u8>, value: Option<Raw<'_>>) {

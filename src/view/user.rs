@@ -1,5 +1,5 @@
 //! The user view: what is addressed to the user, from events alone
-//! (`docs/formats.md#user-view`, RFD 094).
+//! (`docs/formats.md#user-view`, JP's RFD 094).
 //!
 //! Messages, structured answers, requests and turn starts pass unchanged; tool
 //! responses pass with the blocks addressed to the user, and not at all when none
@@ -38,6 +38,8 @@ pub fn share(event: &Event<'_>, addressed_only: bool) -> Share {
                     false => Share::Nothing,
                 }
             }
+            Content::Structured(_) if addressed_only => Share::Nothing,
+            Content::Structured(_) => Share::Whole,
             Content::Missing => Share::Nothing,
         },
         EventKind::ToolCallRequest
@@ -95,6 +97,15 @@ mod tests {
             (r#"{"type":"config_delta"}"#, Share::Nothing),
             (r#"{"type":"compaction"}"#, Share::Nothing),
             (r#"{"type":"note"}"#, Share::Nothing),
+            (
+                r#"{"type":"tool_call_response","structuredContent":{}}"#,
+                Share::Whole,
+            ),
+            (
+                r#"{"type":"tool_call_response","content":[{"type":"text","text":"",
+                   "annotations":{"audience":["assistant"]}}],"structuredContent":{}}"#,
+                Share::Nothing,
+            ),
             (r#"{"content":"no type"}"#, Share::Nothing),
         ] {
             assert_eq!(see(json, false), expected, "{json}");
@@ -134,6 +145,11 @@ mod tests {
             (
                 r#"[{"type":"resource","annotations":{"priority":1},
                    "resource":{"uri":"u","annotations":{"audience":"assistant"}}}]"#,
+                Share::Nothing,
+                Share::Nothing,
+            ),
+            (
+                r#"[{"type":"image","data":"","mimeType":"image/png"}]"#,
                 Share::Reduced,
                 Share::Nothing,
             ),

@@ -86,7 +86,7 @@ fn a_failure_is_told_as_each_provider_can() {
 
 #[test]
 fn blocks_are_joined_and_what_nobody_knows_is_told() {
-    let blocks = json!([{"type": "text", "text": "a"}, {"type": "image", "data": ""},
+    let blocks = json!([{"type": "text", "text": "a"}, {"type": "hologram", "data": ""},
         {"type": "resource", "resource": {"uri": "u", "text": "b"}}]);
     for provider in Provider::ALL {
         let found = shown(provider, &blocks, false, Mode::Convo);

@@ -157,6 +157,11 @@ impl Replay<'_> {
                     self.block(raw, limits, &mut shown, config, pieces);
                 }
             }
+            Content::Structured(object) => {
+                let text = String::from_utf8_lossy(object.bytes());
+                let fate = self.fate(limits, Audience::Everyone);
+                self.text_block(&text, None, fate, &mut shown, config, pieces);
+            }
             Content::Missing => {}
         }
         // A failure is told even when nothing of it is shown (TL-12).
@@ -231,12 +236,12 @@ impl Replay<'_> {
                     let resource = raw.get("resource").unwrap_or(raw);
                     writer.resource(out, resource, removed);
                 }
-                (_, "image" | "audio") => {
+                (BlockKind::Image | BlockKind::Audio, _) => {
                     let data = string("data").unwrap_or_default();
                     let mime = string("mimeType");
                     writer.binary(out, mime.as_deref(), &data, None, removed);
                 }
-                (_, "resource_link") => {
+                (BlockKind::ResourceLink, _) => {
                     let uri = string("uri").unwrap_or_default();
                     writer.line(out, &format!("[resource: {uri}]"), removed);
                 }

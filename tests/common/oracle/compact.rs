@@ -19,8 +19,9 @@ struct Compaction<'a> {
 /// What makes two summaries the same one (6.3).
 type Sameness = (String, f64, f64, Option<Instant>);
 
-/// The entries with all compactions applied.
-pub(super) fn compacted(entries: &[Value]) -> Vec<Value> {
+/// The entries with all compactions applied, for the raw view or the user view
+/// (`view` is its `addressed_only`).
+pub(super) fn compacted(entries: &[Value], view: Option<bool>) -> Vec<Value> {
     let turns = turns(entries);
     let pairs = pairs(entries);
     let compactions: Vec<Compaction<'_>> = entries
@@ -88,7 +89,7 @@ pub(super) fn compacted(entries: &[Value]) -> Vec<Value> {
         }
         let tools = winner(at, "tool_calls").map(|winner| &winner.entry["tool_calls"]);
         let name = pairs[at].and_then(|call| entries[call]["name"].as_str());
-        out.extend(without_tools(entry, tools, name));
+        out.extend(without_tools(entry, tools, name, view));
     }
     out
 }
@@ -121,6 +122,7 @@ fn without_tools(
     entry: &Value,
     policy: Option<&Value>,
     name: Option<&str>,
+    view: Option<bool>,
 ) -> Option<Value> {
     let is_call = kind(entry) == "tool_call_request";
     let is_result = kind(entry) == "tool_call_response";
@@ -135,6 +137,14 @@ fn without_tools(
         entry["arguments"] = json!({});
     }
     if is_result && policy["response"] == true {
+        // What was said to the user stays.
+        if view.is_some()
+            && let Some(said) = super::user_entry(&entry, true)
+        {
+            return Some(said);
+        }
+        let members = entry.as_object_mut().expect("an entry");
+        members.shift_remove("structuredContent");
         let failed = entry["is_error"] == true || entry["isError"] == true;
         let outcome = if failed { "error" } else { "success" };
         let text = format!("[compacted] {}: {outcome}", name.unwrap_or("unknown"));

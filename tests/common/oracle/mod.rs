@@ -196,7 +196,12 @@ impl Conversation {
 /// The view of one conversation whose strings are plain.
 pub(crate) fn project(entries: &[Value], options: Options) -> Vec<Value> {
     let entries = if options.compacted {
-        compact::compacted(entries)
+        let view = if options.raw {
+            None
+        } else {
+            Some(options.addressed_only)
+        };
+        compact::compacted(entries, view)
     } else {
         entries.to_vec()
     };
@@ -286,7 +291,17 @@ fn user_entry(entry: &Value, addressed_only: bool) -> Option<Value> {
             let message = entry.get("message").is_some_and(Value::is_string);
             let reasoning = entry.get("reasoning").is_some_and(Value::is_string);
             let data = entry.get("data").is_some();
-            (message || (!reasoning && data)).then(|| entry.clone())
+            (message || (!reasoning && data)).then(|| {
+                let mut entry = entry.clone();
+                if reasoning {
+                    let members = entry.as_object_mut().expect("an entry");
+                    members.shift_remove("reasoning");
+                }
+                entry
+            })
+        }
+        "tool_call_response" if is_structured(entry) => {
+            (!addressed_only).then(|| entry.clone())
         }
         "tool_call_response" => match entry.get("content") {
             // One unannotated text block, even when empty.
@@ -302,6 +317,10 @@ fn user_entry(entry: &Value, addressed_only: bool) -> Option<Value> {
                     return None;
                 }
                 let mut entry = entry.clone();
+                if kept.len() < blocks.len() {
+                    let members = entry.as_object_mut().expect("an entry");
+                    members.shift_remove("structuredContent");
+                }
                 entry["content"] = json!(kept);
                 Some(entry)
             }
@@ -311,19 +330,47 @@ fn user_entry(entry: &Value, addressed_only: bool) -> Option<Value> {
     }
 }
 
-/// The predicate of `docs/formats.md#audience`, D-19 and D-20; `by_name` is `--addressed-only`.
-fn addressed_to_user(block: &Value, by_name: bool) -> bool {
-    let outer = &block["annotations"];
-    let annotations = if block["type"] == "resource" && !outer.is_object() {
-        &block["resource"]["annotations"]
-    } else {
-        outer
+/// Whether `structuredContent` is all there is of a result.
+fn is_structured(entry: &Value) -> bool {
+    let text = |value: &Value, key: &str| value[key].is_string();
+    let usable = |block: &Value| match block["type"].as_str() {
+        Some("text") => text(block, "text"),
+        Some("resource") if text(&block["resource"], "uri") => {
+            let resource = &block["resource"];
+            let keys = ["text", "blob", "formatted"];
+            keys.iter().any(|key| resource.get(key).is_some())
+                || block.get("formatted").is_some()
+        }
+        Some("resource_link") => text(block, "uri"),
+        Some("image" | "audio") => text(block, "data"),
+        _ => false,
     };
-    let roles = match annotations.get("audience") {
+    let counts = |block: &Value| usable(block) || !roles(block).is_empty();
+    entry.get("structuredContent").is_some_and(Value::is_object)
+        && match entry.get("content") {
+            Some(Value::String(text)) => text.is_empty(),
+            Some(Value::Array(blocks)) => !blocks.iter().any(counts),
+            _ => true,
+        }
+}
+
+/// The roles a block names: its own, else those of its resource.
+fn roles(block: &Value) -> Vec<Value> {
+    let named = |annotations: &Value| match annotations.get("audience") {
         Some(Value::String(role)) => vec![json!(role)],
         Some(Value::Array(roles)) => roles.clone(),
         _ => vec![],
     };
+    let own = named(&block["annotations"]);
+    if own.is_empty() && block["type"] == "resource" {
+        return named(&block["resource"]["annotations"]);
+    }
+    own
+}
+
+/// The predicate of `docs/formats.md#audience`, D-19 and D-20; `by_name` is `--addressed-only`.
+fn addressed_to_user(block: &Value, by_name: bool) -> bool {
+    let roles = roles(block);
     if roles.is_empty() {
         return !by_name;
     }
