@@ -1,7 +1,7 @@
 //! What all commands share: help, man pages, completions, bad usage, closed
 //! pipes, message formats.
 
-use crate::common::command::{convo, run};
+use crate::common::command::{process, run};
 use std::io::Read as _;
 use std::process::Stdio;
 
@@ -160,7 +160,7 @@ fn colour_is_for_terminals_or_on_request() {
 #[test]
 fn a_reader_that_goes_away_ends_the_work_quietly() {
     for jobs in ["1", "3"] {
-        let mut child = convo()
+        let mut child = process()
             .args(["project", "--jobs", jobs])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -198,7 +198,7 @@ fn output_that_cannot_be_written_is_status_two() {
         .write(true)
         .open("/dev/full")
         .expect("a device");
-    let output = convo()
+    let output = process()
         .args(["project", "fixtures/streams/tour.json"])
         .stdout(full)
         .output()

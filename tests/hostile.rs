@@ -3,7 +3,7 @@
 //! Each runs under a limit of memory that the input's size allows and a cost of
 //! a hundred times its size does not.
 
-use crate::common::command::{Ran, convo, feed, run};
+use crate::common::command::{Ran, run};
 
 const MESSAGE: &str = "{\"type\":\"chat_response\",\"message\":\"\"}";
 
@@ -11,10 +11,7 @@ const MESSAGE: &str = "{\"type\":\"chat_response\",\"message\":\"\"}";
 #[cfg(target_os = "linux")]
 fn run_within(megabytes: usize, args: &[&str], input: &[u8]) -> Ran {
     let limit = format!("ulimit -d {}; exec \"$@\"", megabytes * 1024);
-    let program = convo().get_program().to_owned();
-    let mut command = std::process::Command::new("sh");
-    command.args(["-c", &limit, "sh"]).arg(program).args(args);
-    feed(&mut command, input)
+    crate::common::command::shell(&limit, args, input)
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -41,6 +41,7 @@ mod render_turns;
 mod schema_files;
 mod slow;
 mod split;
+mod streams;
 mod tell_user;
 mod validate;
 

@@ -175,7 +175,7 @@ fn every_job_count_writes_the_same_bytes() {
 
 #[test]
 fn an_entry_of_form_f_is_out_when_its_last_byte_is_in() {
-    let mut child = crate::common::command::convo()
+    let mut child = crate::common::command::process()
         .arg("project")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

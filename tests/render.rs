@@ -3,9 +3,9 @@
 #[path = "../examples/picture.rs"]
 mod picture;
 
-use crate::common::command::{convo, feed, run};
+use crate::common::command::{convo, feed, process, run, shell};
 use crate::common::fixture;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 const EVENTS: &str = r#"[
  {"type":"turn_start","timestamp":"2026-05-29 19:42:36.5"},
@@ -79,7 +79,7 @@ fn ch_1_streams() {
 #[test]
 fn ch_2_redirecting_one_stream_leaves_the_other() {
     let both = run(&["render"], EVENTS.as_bytes());
-    let mut command = convo();
+    let mut command = process();
     command.arg("render").stderr(Stdio::null());
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("convo starts");
@@ -94,10 +94,8 @@ fn ch_2_redirecting_one_stream_leaves_the_other() {
 
 #[test]
 fn ch_3_order_on_one_stream() {
-    let shell = format!("'{}' render --width 60 2>&1", env!("CARGO_BIN_EXE_convo"));
-    let mut command = Command::new("sh");
-    command.args(["-c", &shell]);
-    let ran = feed(&mut command, EVENTS.as_bytes());
+    let args = ["render", "--width", "60"];
+    let ran = shell("\"$@\" 2>&1", &args, EVENTS.as_bytes());
     let at = |text: &str| ran.stdout.find(text).unwrap_or_else(|| panic!("{text}"));
     assert!(at("── jp") < at("Calling tool sh"));
     assert!(at("b.txt") < at("Two files."));
@@ -153,21 +151,14 @@ fn ch_8_a_closed_pipe_is_quiet() {
         r#"[{{"type":"turn_start"}},{{"type":"chat_response","message":"{}"}}]"#,
         "word ".repeat(400_000)
     );
-    let shell = format!(
-        "'{}' render | head -n 2; exit ${{PIPESTATUS[0]}}",
-        env!("CARGO_BIN_EXE_convo")
-    );
-    let mut command = Command::new("bash");
-    command.args(["-c", &shell]);
-    let ran = feed(&mut command, long.as_bytes());
+    let line = "\"$@\" | head -n 2; exit ${PIPESTATUS[0]}";
+    let ran = shell(line, &["render"], long.as_bytes());
     assert_eq!((ran.stderr.as_str(), ran.status), ("", 0));
     let bare = format!(
         "{{\"type\":\"chat_response\",\"message\":\"{}\"}}\n",
         "word ".repeat(400_000)
     );
-    let mut command = Command::new("bash");
-    command.args(["-c", &shell]);
-    let ran = feed(&mut command, bare.as_bytes());
+    let ran = shell(line, &["render"], bare.as_bytes());
     assert_eq!((ran.stderr.as_str(), ran.status), ("", 0));
 }
 
@@ -297,7 +288,7 @@ fn form_f_gives_the_bytes_of_the_whole() {
 #[test]
 fn form_f_is_shown_as_it_arrives() {
     use std::io::{BufRead as _, BufReader, Write as _};
-    let mut command = convo();
+    let mut command = process();
     command.args(["render", "--width", "60"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("convo starts");

@@ -73,7 +73,15 @@ pub trait Live {
     ) -> Result<(), Error>;
 
     /// Ends the result. Called once, after the last good entry, if there was one.
-    fn close(&mut self, out: &mut Vec<u8>, told: &mut Vec<Diagnostic>);
+    ///
+    /// # Errors
+    ///
+    /// The end could not be written.
+    fn close(
+        &mut self,
+        out: &mut Vec<u8>,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<(), Error>;
 }
 
 /// What the loop has counted.

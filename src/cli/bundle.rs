@@ -96,7 +96,7 @@ fn named(mut error: Error, path: &Path) -> Error {
 
 fn homes(directory: &Path, archived: bool) -> Result<Vec<Home>, Error> {
     let events = "events.json";
-    if directory.join(events).is_file() {
+    if workspace::holds_events(directory).map_err(|error| unreadable(&error))? {
         return Ok(vec![Home::of(directory)]);
     }
     if directory.is_file() && directory.file_name().is_some_and(|name| name == events) {

@@ -2,7 +2,6 @@
 
 use super::{CommonArgs, Exit};
 use clap::Args;
-use std::io::Write as _;
 
 /// Write completions for a shell
 #[derive(Debug, Args)]
@@ -19,8 +18,5 @@ pub struct CompletionsArgs {
 pub fn run(args: &CompletionsArgs, common: &CommonArgs) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut super::command(), "convo", &mut script);
-    match std::io::stdout().lock().write_all(&script) {
-        Ok(()) => Exit::Good,
-        Err(error) => super::output_failed(&common.messages("completions"), &error),
-    }
+    super::write_text(&common.messages("completions"), &script)
 }

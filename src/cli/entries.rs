@@ -67,8 +67,11 @@ fn one_by_one(
         run.progress.at(splitter.position(), &run.tally);
     };
     if good > 0 {
-        live.close(&mut run.output.bytes, &mut told);
+        let closed = live.close(&mut run.output.bytes, &mut told);
         tell(run, &mut told, 0);
+        if let Err(error) = closed {
+            return Err(Stop::Output(run.output.failure(&error)));
+        }
         run.output.flush()?;
     }
     match ended {

@@ -3,7 +3,6 @@
 use super::{CommonArgs, Exit};
 use crate::error::{Error, ErrorKind};
 use clap::Args;
-use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 /// Write man pages
@@ -56,10 +55,7 @@ pub fn run(args: &ManArgs, common: &CommonArgs) -> Exit {
         messages.tell(&error.into());
         return Exit::Failed;
     };
-    match io::stdout().lock().write_all(page) {
-        Ok(()) => Exit::Good,
-        Err(error) => super::output_failed(&messages, &error),
-    }
+    super::write_text(&messages, page)
 }
 
 /// Every man page: file name and content.

@@ -25,6 +25,7 @@ pub mod render;
 pub mod request;
 pub mod schema;
 pub mod source;
+pub mod standard;
 pub mod tell_user;
 pub mod validate;
 mod wave;
@@ -34,7 +35,7 @@ use crate::block::Encoding;
 use crate::error::{Diagnostic, Error, ErrorKind, Position, Severity};
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use message::Messages;
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -208,6 +209,7 @@ impl StreamArgs {
 
 /// Runs the program: arguments in, exit status out.
 pub fn main() -> ExitCode {
+    standard::memory_may_run_out();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
@@ -300,6 +302,15 @@ fn auto_color(variable: impl Fn(&str) -> Option<String>, terminal: bool) -> bool
     }
     let mute = cfg!(unix) && set("TERM").is_none_or(|term| term == "dumb");
     terminal && !mute && variable("CLICOLOR").is_none_or(|value| value != "0")
+}
+
+/// Writes a text that is there already: a schema, a man page, completions.
+pub(crate) fn write_text(messages: &Messages, text: &[u8]) -> Exit {
+    let mut stdout = standard::stdout();
+    match stdout.write_all(text).and_then(|()| stdout.flush()) {
+        Ok(()) => Exit::Good,
+        Err(error) => output_failed(messages, &error),
+    }
 }
 
 /// Standard output failed: quietly good if its reader went away.

@@ -4,6 +4,7 @@
 //! off again if its conversation turns out bad. [`Output::commit`] lets finished
 //! bytes go. In a worker there is no standard output; the bytes stay.
 
+use super::standard;
 use crate::error::{Error, ErrorKind};
 use std::io::{self, IsTerminal as _, Write};
 
@@ -22,12 +23,11 @@ pub struct Output {
 impl Output {
     /// Results for standard output.
     pub fn stdout() -> Self {
-        let stdout = io::stdout().lock();
         Self {
             bytes: Vec::with_capacity(BUFFER),
-            eager: stdout.is_terminal(),
+            eager: io::stdout().is_terminal(),
             gone: false,
-            to: Some(Box::new(stdout)),
+            to: Some(Box::new(standard::stdout())),
         }
     }
 

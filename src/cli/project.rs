@@ -313,9 +313,14 @@ impl Live for LiveProject<'_> {
         Ok(())
     }
 
-    fn close(&mut self, out: &mut Vec<u8>, told: &mut Vec<Diagnostic>) {
+    fn close(
+        &mut self,
+        out: &mut Vec<u8>,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<(), Error> {
         self.frame.close(out);
         told.extend(self.known.warning());
+        Ok(())
     }
 }
 

@@ -92,7 +92,7 @@ pub fn run(args: &ReadEventsArgs, common: &CommonArgs) -> Exit {
         for warning in &told {
             messages.tell(warning);
         }
-        let mut stdout = io::stdout().lock();
+        let mut stdout = super::standard::stdout();
         if let Err(error) = stdout.write_all(&answer).and_then(|()| stdout.flush()) {
             return super::output_failed(&messages, &error);
         }

@@ -3,7 +3,6 @@
 use super::{CommonArgs, Exit};
 use crate::schema;
 use clap::Args;
-use std::io::Write as _;
 
 /// Print a published schema, or list them
 #[derive(Debug, Args)]
@@ -26,8 +25,5 @@ pub fn run(args: &SchemaArgs, common: &CommonArgs) -> Exit {
             .map(|schema| format!("{:<16} {}\n", schema.name, schema.about))
             .collect(),
     };
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Ok(()) => Exit::Good,
-        Err(error) => super::output_failed(&common.messages("schema"), &error),
-    }
+    super::write_text(&common.messages("schema"), text.as_bytes())
 }

@@ -72,8 +72,11 @@ impl Source {
         } else {
             path.to_owned()
         };
-        if directory && !events.is_file() {
-            return Err(at(not_a_conversation(path)));
+        if directory {
+            let holds = super::workspace::holds_events(path);
+            if !holds.map_err(|error| at(unreadable(&error)))? {
+                return Err(at(not_a_conversation(path)));
+            }
         }
         let file = File::open(&events).map_err(|error| at(unreadable(&error)))?;
         let size = file

@@ -8,7 +8,7 @@ use super::{CommonArgs, Exit};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::json::{Kind, Raw, write};
 use clap::Args;
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 
 /// Show a message to the user, as a tool a model can call
 ///
@@ -78,10 +78,7 @@ pub fn run(args: &TellUserArgs, common: &CommonArgs) -> Exit {
             }
         }
     }
-    match std::io::stdout().lock().write_all(&out) {
-        Ok(()) => Exit::Good,
-        Err(error) => super::output_failed(&messages, &error),
-    }
+    super::write_text(&messages, &out)
 }
 
 fn refused(message: String) -> Error {

@@ -40,6 +40,21 @@ impl Home {
     }
 }
 
+/// Whether a directory holds an `events.json`.
+///
+/// # Errors
+///
+/// It cannot be said: a directory that may not be entered, a link to itself.
+pub fn holds_events(directory: &Path) -> io::Result<bool> {
+    match std::fs::metadata(directory.join("events.json")) {
+        Ok(data) => Ok(data.is_file()),
+        Err(error) => match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(false),
+            _ => Err(error),
+        },
+    }
+}
+
 /// The folder of conversations that `path` is or holds: a workspace, its `.jp`, or
 /// the folder itself.
 pub fn conversations(path: &Path) -> Option<PathBuf> {
@@ -88,8 +103,14 @@ fn directories(folder: &Path) -> io::Result<Vec<Home>> {
         let entry = entry?;
         let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
         let path = folder.join(entry.file_name());
-        if !hidden && path.is_dir() {
-            homes.push(Home::of(&path));
+        if hidden {
+            continue;
+        }
+        // What cannot be looked at is kept: opening it says why, where passing it
+        // over would lose a conversation with a good status.
+        match std::fs::metadata(&path) {
+            Ok(data) if !data.is_dir() => {}
+            Ok(_) | Err(_) => homes.push(Home::of(&path)),
         }
     }
     homes.sort();

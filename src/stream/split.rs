@@ -267,7 +267,8 @@ impl<R: Read> Splitter<R> {
         }
         if self.buffer.len() - self.end < READ / 4 {
             let grown = self.end + READ.max(self.end / 16);
-            self.buffer.reserve_exact(grown - self.buffer.len());
+            // A value that no memory holds is an error to be told, like a bad disk.
+            self.buffer.try_reserve_exact(grown - self.buffer.len())?;
             self.buffer.resize(grown, 0);
         }
         loop {

@@ -88,10 +88,13 @@ impl Environment {
     }
 
     /// Whether output is to hold no decoration (`--ascii`).
-    pub fn ascii(&self, asked: bool) -> bool {
+    ///
+    /// The locale speaks for the terminal alone: what goes into a file is the same
+    /// bytes wherever it is made.
+    pub fn ascii(&self, asked: bool, terminal: bool) -> bool {
         asked
             || self.filled("ACCESSIBLE").is_some_and(|value| value != "0")
-            || !self.utf8()
+            || terminal && !self.utf8()
     }
 
     /// Colour for a stream, in the order the module gives.

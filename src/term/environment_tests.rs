@@ -91,10 +91,11 @@ fn columns() {
 #[test]
 fn ascii() {
     let utf8 = ("LANG", "en_US.UTF-8");
-    assert!(!environment(&[utf8]).ascii(false));
-    assert!(environment(&[utf8]).ascii(true));
-    assert!(environment(&[utf8, ("ACCESSIBLE", "1")]).ascii(false));
-    assert!(!environment(&[utf8, ("ACCESSIBLE", "0")]).ascii(false));
-    assert!(environment(&[("LC_ALL", "C"), utf8]).ascii(false));
-    assert!(!environment(&[]).ascii(false));
+    assert!(!environment(&[utf8]).ascii(false, true));
+    assert!(environment(&[utf8]).ascii(true, true));
+    assert!(environment(&[utf8, ("ACCESSIBLE", "1")]).ascii(false, true));
+    assert!(!environment(&[utf8, ("ACCESSIBLE", "0")]).ascii(false, true));
+    assert!(environment(&[("LC_ALL", "C"), utf8]).ascii(false, true));
+    assert!(!environment(&[("LC_ALL", "C"), utf8]).ascii(false, false));
+    assert!(!environment(&[]).ascii(false, true));
 }

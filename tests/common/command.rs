@@ -1,8 +1,8 @@
 //! Running the binary: arguments and input in, everything it says out.
 
-use std::io::Write as _;
+use assert_cmd::Command;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 /// What a run of `convo` left behind.
 #[derive(Debug)]
@@ -39,9 +39,21 @@ impl Ran {
 
 /// `convo` in the crate's own directory, with a plain environment.
 pub(crate) fn convo() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_convo"));
+    Command::from_std(process())
+}
+
+/// The same for a test that holds the running process: streams of its own, a kill.
+pub(crate) fn process() -> std::process::Command {
+    let mut command =
+        std::process::Command::new(assert_cmd::cargo::cargo_bin!("convo"));
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    for name in ["NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "COLUMNS"] {
+    for name in [
+        "NO_COLOR",
+        "CLICOLOR_FORCE",
+        "FORCE_COLOR",
+        "COLUMNS",
+        "RUST_BACKTRACE",
+    ] {
         command.env_remove(name);
     }
     command
@@ -49,31 +61,29 @@ pub(crate) fn convo() -> Command {
 
 /// Runs `convo` with `args` on `input`.
 pub(crate) fn run(args: &[&str], input: &[u8]) -> Ran {
-    let mut command = convo();
-    command.args(args);
-    feed(&mut command, input)
+    feed(convo().args(args), input)
 }
 
 /// Runs `convo` with `args` in another directory.
 pub(crate) fn run_in(directory: &Path, args: &[&str], input: &[u8]) -> Ran {
-    let mut command = convo();
-    command.args(args).current_dir(directory);
-    feed(&mut command, input)
+    feed(convo().args(args).current_dir(directory), input)
 }
 
-/// Runs a prepared command on `input`.
+/// Runs a prepared command on `input`; it may end before it has read everything.
 pub(crate) fn feed(command: &mut Command, input: &[u8]) -> Ran {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    let input = input.to_vec();
-    // The program may answer and end before it has read everything.
-    let feeder = std::thread::spawn(move || drop(stdin.write_all(&input)));
-    let output = child.wait_with_output().expect("the binary ends");
-    feeder.join().expect("the feeder ends");
-    Ran::of(&output)
+    let ran = command.write_stdin(input).output();
+    Ran::of(&ran.expect("the binary starts"))
+}
+
+/// Runs a line of shell, where `"$@"` is `convo` with `args`: for streams that are
+/// closed or full, and for limits.
+#[cfg(unix)]
+pub(crate) fn shell(line: &str, args: &[&str], input: &[u8]) -> Ran {
+    let mut command = Command::new("bash");
+    command
+        .args(["-c", line, "bash"])
+        .arg(process().get_program());
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(args);
+    command.env_remove("RUST_BACKTRACE");
+    feed(&mut command, input)
 }

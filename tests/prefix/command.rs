@@ -1,7 +1,7 @@
 //! The command: ways in, ways out, status, bad input.
 
 use super::case::ran;
-use crate::common::command::{convo, run, run_in};
+use crate::common::command::{process, run, run_in};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -325,7 +325,7 @@ fn equal_files_are_a_hit_whatever_they_hold() {
 
 #[test]
 fn a_reader_that_goes_away_ends_it_quietly() {
-    let mut command = convo();
+    let mut command = process();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("many.jsonl");
     let line = body("S", &["M1"]).to_string();

@@ -219,7 +219,7 @@ impl RenderArgs {
             terminal,
             paint: environment.paint(color, terminal),
             hyperlinks: environment.hyperlinks(self.hyperlinks.into(), terminal),
-            ascii: environment.ascii(self.ascii),
+            ascii: environment.ascii(self.ascii, terminal),
             hide_markup: self.markup == MarkupArg::Hide,
             theme,
         };

@@ -221,15 +221,18 @@ impl Live for LiveRender<'_> {
         })
     }
 
-    fn close(&mut self, _out: &mut Vec<u8>, told: &mut Vec<Diagnostic>) {
+    fn close(
+        &mut self,
+        _out: &mut Vec<u8>,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<(), Error> {
         if let Some(replay) = &mut self.replay {
             replay.finish(&mut self.pieces, told);
         }
         let (pieces, first) = (&mut self.pieces, &mut self.first);
-        // A reader that is gone has been noticed before, or misses nothing now.
-        let _ = self.render.with(|state| {
+        self.render.with(|state| {
             state.put(pieces, first)?;
             state.streams.flush()
-        });
+        })
     }
 }

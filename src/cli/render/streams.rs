@@ -3,6 +3,7 @@
 //! Pieces are written in order; a stream is flushed before the other is written
 //! (CH-3). A reader that has gone away is told apart from a failure (CH-8).
 
+use crate::cli::standard;
 use crate::error::{Error, ErrorKind};
 use crate::render::{Channel, Pieces};
 use std::io::{self, BufWriter, Write};
@@ -20,10 +21,13 @@ impl Streams {
     pub(super) fn open(paged: bool) -> Result<Self, Error> {
         if !paged {
             return Ok(Self {
-                speech: BufWriter::with_capacity(64 << 10, Box::new(io::stdout())),
+                speech: BufWriter::with_capacity(
+                    64 << 10,
+                    Box::new(standard::stdout()),
+                ),
                 chrome: Some(BufWriter::with_capacity(
                     64 << 10,
-                    Box::new(io::stderr()),
+                    Box::new(standard::stderr()),
                 )),
                 pager: None,
             });
@@ -51,11 +55,10 @@ impl Streams {
             match (channel, &mut self.chrome) {
                 (Channel::Chrome, Some(chrome)) => {
                     self.speech.flush()?;
-                    // Chrome nobody can read is no reason to stop speaking.
-                    let _ = chrome.write_all(bytes);
+                    unless_gone(chrome.write_all(bytes))?;
                 }
                 (Channel::Speech, Some(chrome)) => {
-                    let _ = chrome.flush();
+                    unless_gone(chrome.flush())?;
                     self.speech.write_all(bytes)?;
                 }
                 (_, None) => self.speech.write_all(bytes)?,
@@ -67,7 +70,7 @@ impl Streams {
     /// Writes out everything.
     pub(super) fn flush(&mut self) -> Result<(), Error> {
         if let Some(chrome) = &mut self.chrome {
-            let _ = chrome.flush();
+            unless_gone(chrome.flush()).map_err(|error| failed(&error))?;
         }
         self.speech.flush().map_err(|error| failed(&error))
     }
@@ -80,6 +83,14 @@ impl Streams {
         if let Some(mut pager) = pager {
             let _ = pager.wait();
         }
+    }
+}
+
+/// Chrome whose reader has left is no reason to stop speaking; chrome that is lost is.
+fn unless_gone(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done,
     }
 }
 
