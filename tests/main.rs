@@ -22,6 +22,7 @@ mod hostile;
 mod laws;
 mod lint;
 mod oracle_check;
+mod outputs;
 mod place;
 mod prefix;
 mod project;

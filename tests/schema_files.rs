@@ -7,7 +7,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::path::Path;
 
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 11] = [
     "event",
     "stream",
     "bundle",
@@ -15,6 +15,10 @@ const NAMES: [&str; 7] = [
     "plugin-request",
     "plugin-response",
     "prefix-report",
+    "prefix-summary",
+    "lint-report",
+    "validate-finding",
+    "diagnostic",
 ];
 
 fn schema(name: &str) -> Value {
@@ -69,6 +73,18 @@ fn the_event_schema_is_the_same_everywhere() {
     }
 }
 
+#[test]
+fn the_summary_schema_is_the_same_in_both_files() {
+    let report = schema("prefix-report");
+    let summary = schema("prefix-summary");
+    for key in ["type", "properties", "required"] {
+        assert!(
+            report["$defs"]["summary"][key] == summary[key],
+            "copy $defs/summary/{key} of prefix-report.schema.json"
+        );
+    }
+}
+
 /// What is not described, itself or by what it refers to, and what refers to
 /// something outside the file. Conditions describe nothing and are passed over.
 fn undocumented(schema: &Value, path: &str, found: &mut Vec<String>) {
@@ -102,6 +118,10 @@ fn properties_are_documented_and_references_local() {
         "plugin-request",
         "plugin-response",
         "prefix-report",
+        "prefix-summary",
+        "lint-report",
+        "validate-finding",
+        "diagnostic",
     ] {
         let mut found = Vec::new();
         undocumented(&schema(name), "", &mut found);

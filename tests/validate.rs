@@ -139,7 +139,11 @@ fn schemas_are_listed_and_printed() {
             "user-view",
             "plugin-request",
             "plugin-response",
-            "prefix-report"
+            "prefix-report",
+            "prefix-summary",
+            "lint-report",
+            "validate-finding",
+            "diagnostic"
         ]
     );
     for name in names {

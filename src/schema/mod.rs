@@ -31,7 +31,7 @@ pub struct Schema {
 }
 
 /// Every published schema, in the order they are listed.
-pub const SCHEMAS: [Schema; 7] = [
+pub const SCHEMAS: [Schema; 11] = [
     Schema {
         name: "event",
         about: "one stored entry",
@@ -66,6 +66,26 @@ pub const SCHEMAS: [Schema; 7] = [
         name: "prefix-report",
         about: "one line that `convo diff-cache-prefix --format json` writes",
         text: include_str!("../../schemas/prefix-report.schema.json"),
+    },
+    Schema {
+        name: "prefix-summary",
+        about: "the last line it writes of a recording",
+        text: include_str!("../../schemas/prefix-summary.schema.json"),
+    },
+    Schema {
+        name: "lint-report",
+        about: "one line that `convo lint --format json` writes",
+        text: include_str!("../../schemas/lint-report.schema.json"),
+    },
+    Schema {
+        name: "validate-finding",
+        about: "one line that `convo validate --format json` writes",
+        text: include_str!("../../schemas/validate-finding.schema.json"),
+    },
+    Schema {
+        name: "diagnostic",
+        about: "one message on standard error under `--message-format json`",
+        text: include_str!("../../schemas/diagnostic.schema.json"),
     },
 ];
 
