@@ -33,6 +33,7 @@ pub mod workspace;
 
 use crate::block::Encoding;
 use crate::error::{Diagnostic, Error, ErrorKind, Position, Severity};
+use crate::term::{Environment, Paint, When};
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use message::Messages;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -116,6 +117,16 @@ pub enum Color {
     Always,
     /// Never.
     Never,
+}
+
+impl From<Color> for When {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::Auto => When::Auto,
+            Color::Always => When::Always,
+            Color::Never => When::Never,
+        }
+    }
 }
 
 /// Options of every command.
@@ -264,17 +275,21 @@ fn usage(error: &clap::Error) -> ExitCode {
 impl CommonArgs {
     /// The messages of `command` as these options want them.
     pub fn messages(&self, command: &'static str) -> Messages {
-        let color = match self.color {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => {
-                auto_color(|name| std::env::var(name).ok(), io::stderr().is_terminal())
-            }
-        };
+        let color = self.color(io::stderr().is_terminal());
         let mut messages =
             Messages::new(command, self.message_format, self.quiet, color);
         messages.verbose = self.verbose;
         messages
+    }
+
+    /// Whether results have colours.
+    pub fn stdout_color(&self) -> bool {
+        self.color(io::stdout().is_terminal())
+    }
+
+    fn color(&self, terminal: bool) -> bool {
+        let paint = environment().paint(self.color.into(), terminal);
+        matches!(paint, Paint::Colours(_))
     }
 
     /// Runs a filter over the inputs of `args`.
@@ -290,18 +305,35 @@ impl CommonArgs {
     }
 }
 
-/// Whether `--color auto` is on: the precedence of `docs/render.md#colour`.
-fn auto_color(variable: impl Fn(&str) -> Option<String>, terminal: bool) -> bool {
-    let set = |name| variable(name).filter(|value| !value.is_empty());
-    let forces = |name| set(name).is_some_and(|v| v != "0" && v != "false");
-    if set("NO_COLOR").is_some() {
-        return false;
+/// The variables rendering looks at, and nothing else.
+pub(crate) fn environment() -> Environment {
+    const NAMES: [&str; 16] = [
+        "ACCESSIBLE",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+        "COLORFGBG",
+        "COLORTERM",
+        "COLUMNS",
+        "CONVO_THEME",
+        "FORCE_COLOR",
+        "FORCE_HYPERLINK",
+        "LANG",
+        "LC_ALL",
+        "LC_CTYPE",
+        "NO_COLOR",
+        "STY",
+        "TERM",
+        "TMUX",
+    ];
+    let value = |name: &str| {
+        let value = std::env::var_os(name)?;
+        Some((name.to_owned(), value.to_string_lossy().into_owned()))
+    };
+    Environment {
+        variables: NAMES.iter().filter_map(|name| value(name)).collect(),
+        unix: cfg!(unix),
+        knows_hyperlinks: supports_hyperlinks::supports_hyperlinks(),
     }
-    if forces("FORCE_COLOR") || forces("CLICOLOR_FORCE") {
-        return true;
-    }
-    let mute = cfg!(unix) && set("TERM").is_none_or(|term| term == "dumb");
-    terminal && !mute && variable("CLICOLOR").is_none_or(|value| value != "0")
 }
 
 /// Writes a text that is there already: a schema, a man page, completions.
@@ -326,31 +358,4 @@ pub fn output_failed(messages: &Messages, error: &io::Error) -> Exit {
 /// The whole command tree, for man pages and completions.
 pub fn command() -> clap::Command {
     Cli::command()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::auto_color;
-
-    #[test]
-    fn colour_follows_the_environment_in_order() {
-        let auto = |variables: &[(&str, &str)], terminal| {
-            let find = |name: &str| variables.iter().find(|(key, _)| *key == name);
-            let variable = |name: &str| find(name).map(|(_, value)| value.to_string());
-            auto_color(variable, terminal)
-        };
-        let term = ("TERM", "xterm");
-        assert!(auto(&[term], true) && !auto(&[term], false));
-        assert!(!auto(
-            &[term, ("NO_COLOR", "1"), ("FORCE_COLOR", "1")],
-            true
-        ));
-        assert!(auto(&[term, ("NO_COLOR", "")], true));
-        assert!(auto(&[("CLICOLOR_FORCE", "1"), ("CLICOLOR", "0")], false));
-        assert!(!auto(&[term, ("FORCE_COLOR", "0")], false));
-        assert!(!auto(&[term, ("CLICOLOR_FORCE", "false")], false));
-        assert!(!auto(&[term, ("CLICOLOR", "0")], true));
-        assert!(!auto(&[("TERM", "dumb")], true));
-        assert_eq!(auto(&[], true), !cfg!(unix));
-    }
 }

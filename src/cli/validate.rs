@@ -1,13 +1,13 @@
 //! `convo validate`: conversations against the published schemas.
 
 use super::batch::{Answer, Filter};
-use super::message::printable;
 use super::origin::Record;
 use super::output::{Output, unwritable};
 use super::{CommonArgs, Exit, StreamArgs};
 use crate::error::{Diagnostic, Error, Severity};
-use crate::json::write;
 use crate::schema::{self, Finding};
+use crate::term::json::{number, text};
+use crate::term::printable;
 use clap::{Args, ValueEnum};
 use std::io::Write as _;
 
@@ -116,29 +116,14 @@ fn human(out: &mut Vec<u8>, finding: &Finding) {
 fn json(out: &mut Vec<u8>, finding: &Finding) {
     let position = &finding.position;
     out.push(b'{');
-    for (key, text) in [
-        ("severity", Some(finding.severity.name())),
-        ("rule", Some(finding.rule.as_str())),
-        ("input", position.input.as_deref()),
-        ("path", position.path.as_deref()),
-        ("message", Some(finding.message.as_str())),
-    ] {
-        write::key(out, key);
-        match text {
-            Some(text) => write::string(out, text),
-            None => out.extend_from_slice(b"null"),
-        }
-    }
-    for (key, number) in [
-        ("conversation", position.conversation.map(|n| n as u64)),
-        ("event", position.event.map(|n| n as u64)),
-        ("byte", position.byte),
-    ] {
-        write::key(out, key);
-        match number {
-            Some(number) => write::integer(out, number),
-            None => out.extend_from_slice(b"null"),
-        }
-    }
+    text(out, "severity", Some(finding.severity.name()));
+    text(out, "rule", Some(&finding.rule));
+    text(out, "input", position.input.as_deref());
+    text(out, "path", position.path.as_deref());
+    text(out, "message", Some(&finding.message));
+    let conversation = position.conversation.map(|n| n as u64);
+    number(out, "conversation", conversation);
+    number(out, "event", position.event.map(|n| n as u64));
+    number(out, "byte", position.byte);
     out.extend_from_slice(b"}\n");
 }

@@ -7,11 +7,13 @@
 use super::catalogue::cache as rules;
 use super::marks::{self, Mark, Positions};
 use super::messages::{Role, is_change, is_thinking};
-use super::report::{Report, Spot, counted, quoted};
+use super::report::{Report, Spot};
 use super::volatile;
 use crate::body::{Block, Body, Place, Tool};
 use crate::error::Severity;
 use crate::json::{Kind, Raw};
+use crate::term::counted;
+use crate::term::quoted;
 
 /// Bytes that stand for an image: some 1,600 tokens.
 const IMAGE: usize = 6400;

@@ -10,12 +10,13 @@ use super::catalogue::tools::{
     DEFERRED_CACHE_CONTROL, DEFERRED_UNREACHABLE, TOOL_REFERENCE_UNKNOWN,
 };
 use super::messages::{Role, is_change};
-use super::report::{Report, Spot, quoted};
+use super::report::{Report, Spot};
 use super::stock::Stock;
 use super::tools::{self, Declared, Entry, Family, deferred};
 use crate::body::{Block, Body, Fields, Place};
 use crate::json::Raw;
 use crate::model::Feature;
+use crate::term::quoted;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 

@@ -6,11 +6,12 @@
 //! no ids: its results answer them in order.
 
 use super::catalogue::other as rules;
-use super::report::{Report, Spot, quoted};
+use super::report::{Report, Spot};
 use super::responses::{arguments, duplicate, required, role};
 use crate::body::{Block, Body, Dialect, Message, Place, Provider};
 use crate::error::Severity;
 use crate::json::{Kind, Raw};
+use crate::term::quoted;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 

@@ -5,10 +5,11 @@ use super::catalogue::messages as rules;
 use super::change::Changes;
 use super::fields;
 use super::messages::{Role, is_server_result, is_thinking};
-use super::report::{Report, Spot, quoted};
+use super::report::{Report, Spot};
 use crate::body::{Block, Body, Message};
 use crate::json::{Kind, Raw};
 use crate::model::Support;
+use crate::term::quoted;
 
 #[derive(Default)]
 pub(super) struct Content<'a> {

@@ -5,10 +5,11 @@
 //! every beta, and their fields are not ours to know.
 
 use super::catalogue::request as rules;
-use super::report::{Report, quoted};
+use super::report::Report;
 use crate::body::{Block, Fields, Message, Place};
 use crate::error::Severity;
 use crate::json::{Kind, Raw};
+use crate::term::quoted;
 
 /// The top-level fields.
 pub(super) const TOP: &[&str] = &[

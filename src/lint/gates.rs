@@ -5,11 +5,12 @@ use super::catalogue::change as rules;
 use super::catalogue::placement::SYSTEM_MODEL_UNSUPPORTED;
 use super::change::Changes;
 use super::placement::more;
-use super::report::{Report, quoted};
+use super::report::Report;
 use crate::body::{Body, Place};
 use crate::error::Severity;
 use crate::json::{Kind, Raw};
 use crate::model::Feature;
+use crate::term::quoted;
 
 impl<'a> Changes<'a> {
     pub(super) fn gates(&self, report: &mut Report<'_>) {

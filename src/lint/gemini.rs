@@ -2,11 +2,12 @@
 //! current turn (`docs/lint.md#sources`).
 
 use super::catalogue::other as rules;
-use super::report::{Report, Spot, quoted};
+use super::report::{Report, Spot};
 use super::responses::arguments;
 use crate::body::{Block, Body, Message};
 use crate::error::Severity;
 use crate::json::{Kind, Raw};
+use crate::term::quoted;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 

@@ -1,9 +1,10 @@
 //! Breakpoints: their shape, and the positions that the cache's lookback counts.
 
 use super::catalogue::cache as rules;
-use super::report::{Report, Spot, quoted};
+use super::report::{Report, Spot};
 use crate::body::Place;
 use crate::json::{Kind, Raw};
+use crate::term::quoted;
 
 /// One breakpoint.
 #[derive(Debug, Clone, Copy)]

@@ -27,17 +27,16 @@ mod profile;
 mod report;
 mod responses;
 mod scoped;
-pub mod show;
 mod stock;
 mod tools;
 mod volatile;
 
-pub use catalogue::{Rule, rule, rules};
+pub use catalogue::{rule, rules};
 pub use previous::after;
 pub use profile::{Profile, Wanted};
-pub use report::{Finding, Related};
 
 use crate::body::{Body, Dialect};
+use crate::finding::Finding;
 use report::Report;
 
 /// All findings on a body, in the order of its bytes.

@@ -8,9 +8,10 @@ use super::catalogue::messages as rules;
 use super::change::Changes;
 use super::messages::{Role, is_server_result};
 use super::placement::more;
-use super::report::{Report, Spot, quoted};
+use super::report::{Report, Spot};
 use crate::body::Block;
 use crate::json::Raw;
+use crate::term::quoted;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 

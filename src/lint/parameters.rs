@@ -2,10 +2,11 @@
 
 use super::catalogue::request as rules;
 use super::fields;
-use super::report::{Report, quoted};
+use super::report::Report;
 use crate::body::{Body, Place};
 use crate::json::{Kind, Raw};
 use crate::model::{Feature, Platform};
+use crate::term::quoted;
 use std::borrow::Cow;
 
 const ROOT: Place = Place::Root;

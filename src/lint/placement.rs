@@ -6,10 +6,11 @@
 
 use super::catalogue::placement as rules;
 use super::messages::{Role, is_change, is_server_result};
-use super::report::{Report, Spot, quoted};
+use super::report::{Report, Spot};
 use crate::body::{Block, Body, Message};
 use crate::json::{Kind, Raw};
 use crate::model::Feature;
+use crate::term::quoted;
 
 #[derive(Debug, Clone, Copy, Default)]
 enum Before {

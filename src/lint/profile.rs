@@ -1,7 +1,7 @@
 //! What a body is judged by: model, platform, betas, and which rules are on.
 
-use super::catalogue::Rule;
 use crate::body::{Body, Headers};
+use crate::finding::Rule;
 use crate::model::{Betas, Limits, Model, Platform, Support, Table};
 use std::sync::Arc;
 

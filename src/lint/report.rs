@@ -1,62 +1,11 @@
 //! Findings, and what rules use to make them.
 
-use super::catalogue::Rule;
 use super::profile::Profile;
 use crate::body::{Body, Dialect, Place};
 use crate::error::Severity;
+use crate::finding::{Finding, Related, Rule};
 use crate::json::{Raw, pointer};
 use crate::model::{Feature, Gate};
-
-/// Another place that a finding speaks of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Related {
-    /// JSON Pointer from the body.
-    pub path: String,
-    /// Byte in the body.
-    pub byte: usize,
-}
-
-/// One thing wrong with a body.
-#[derive(Debug, Clone)]
-pub struct Finding {
-    /// The rule that found it.
-    pub rule: &'static Rule,
-    /// How much it matters here.
-    pub severity: Severity,
-    /// JSON Pointer from the body; a missing field's is that of its object.
-    pub path: String,
-    /// Byte in the body at which the value at `path` begins.
-    pub byte: usize,
-    /// A lower-case fragment: what was found and what was expected.
-    pub message: String,
-    /// The way out.
-    pub hint: String,
-    /// Other places it speaks of.
-    pub related: Vec<Related>,
-}
-
-impl Finding {
-    /// The same finding, with another weight.
-    pub(super) fn weigh(&mut self, severity: Severity) -> &mut Self {
-        self.severity = severity;
-        self
-    }
-
-    /// The same finding, with a way out of its own.
-    pub(super) fn hint(&mut self, hint: impl Into<String>) -> &mut Self {
-        self.hint = hint.into();
-        self
-    }
-
-    /// The same finding, speaking of another place too.
-    pub(super) fn relate(
-        &mut self,
-        related: impl IntoIterator<Item = Related>,
-    ) -> &mut Self {
-        self.related.extend(related);
-        self
-    }
-}
 
 /// A place and the value there.
 #[derive(Debug, Clone, Copy)]
@@ -112,15 +61,8 @@ impl<'p> Report<'p> {
             keys.iter()
                 .for_each(|key| pointer::push_key(&mut path, key));
         }
-        let finding = Finding {
-            rule,
-            severity: rule.severity,
-            path,
-            byte: raw.offset_in(self.bytes),
-            message: message.into(),
-            hint: rule.mend.to_owned(),
-            related: Vec::new(),
-        };
+        let byte = raw.offset_in(self.bytes);
+        let finding = Finding::new(rule, path, Some(byte), message);
         match wanted {
             true => {
                 self.findings.push(finding);
@@ -188,38 +130,5 @@ impl<'p> Report<'p> {
     pub(super) fn finish(mut self) -> Vec<Finding> {
         self.findings.sort_by_key(|finding| finding.byte);
         self.findings
-    }
-}
-
-/// A string of the body as messages quote it: short, and without controls.
-pub(super) fn quoted(text: &str) -> String {
-    const MOST: usize = 60;
-    let mut out = String::from("`");
-    for (index, character) in text.chars().enumerate() {
-        if index == MOST {
-            out.push('…');
-            break;
-        }
-        match character {
-            '\u{0}'..='\u{1f}'
-            | '\u{7f}'..='\u{9f}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' => {
-                out.extend(character.escape_default());
-            }
-            _ => out.push(character),
-        }
-    }
-    out.push('`');
-    out
-}
-
-/// `1 image`, `2 images`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
     }
 }

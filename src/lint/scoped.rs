@@ -4,11 +4,12 @@ use super::catalogue::scoped as rules;
 use super::fields;
 use super::messages::{Role, is_change};
 use super::placement::more;
-use super::report::{Report, Spot, quoted};
+use super::report::{Report, Spot};
 use crate::body::{Block, Body, Message};
 use crate::error::Severity;
 use crate::json::Raw;
 use crate::model::{Feature, Support};
+use crate::term::quoted;
 
 #[derive(Default)]
 pub(super) struct Scoped<'a> {

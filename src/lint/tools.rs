@@ -3,9 +3,10 @@
 use super::cache::Cache;
 use super::catalogue::request::{FIELD_TYPE, REQUIRED_FIELD};
 use super::catalogue::tools as rules;
-use super::report::{Report, Spot, quoted};
+use super::report::{Report, Spot};
 use crate::body::{Body, Fields, Place};
 use crate::json::{Kind, Raw};
+use crate::term::quoted;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 

@@ -1,9 +1,10 @@
 //! How to keep the prefix, for each cause, with the place to do it.
 
 use super::report::{Cause, Level};
+use crate::finding::Rule;
 
 /// The change that keeps the prefix.
-pub(super) fn of(level: Level, cause: Cause, rule: &str, path: &str) -> String {
+pub(super) fn of(level: Level, cause: Cause, rule: &Rule, path: &str) -> String {
     let at = place(path);
     match (level, cause) {
         (_, Cause::Clock | Cause::Counter) => format!(
@@ -48,7 +49,7 @@ pub(super) fn of(level: Level, cause: Cause, rule: &str, path: &str) -> String {
             "leave {at} as it was and append the change as a mid-conversation system \
              message (`\"role\":\"system\"` after the newest user message)"
         ),
-        (Level::Messages, _) if rule.starts_with("diff-directive") => {
+        (Level::Messages, _) if rule.id.starts_with("diff-directive") => {
             "leave earlier system messages where and as they were sent; append a new \
              one"
             .to_owned()

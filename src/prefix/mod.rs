@@ -34,14 +34,12 @@
 //! ```
 
 mod binding;
-pub mod github;
 mod hints;
-pub mod human;
-pub mod json;
 mod levels;
 mod report;
 mod request;
 mod reuse;
+pub(crate) mod rules;
 mod segment;
 pub mod share;
 mod sides;
@@ -50,8 +48,8 @@ mod values;
 
 pub use binding::History;
 pub use report::{
-    Amount, Binding, BlockState, Bound, Cause, Divergence, Finding, Level, Outcome,
-    Reason, Report, Reusable, Sample, State, Usage, Verdict,
+    Amount, Binding, BlockState, Bound, Cause, Divergence, Level, Outcome, Reason,
+    Report, Reusable, Sample, State, Usage, Verdict,
 };
 pub use request::{Account, Judge, Request};
 pub use segment::{Prefix, Ttl};
@@ -103,4 +101,9 @@ pub fn compare<'a>(
         findings: cache.findings,
         usage: cache.usage,
     }
+}
+
+/// The rules by which pairs are judged.
+pub fn rules() -> impl Iterator<Item = &'static crate::finding::Rule> {
+    rules::RULES.iter().copied()
 }

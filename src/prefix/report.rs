@@ -1,6 +1,6 @@
 //! What is reported of two requests (`docs/prefix.md`).
 
-use crate::error::Severity;
+use crate::finding::{Finding, Rule};
 
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$inner:meta])* $variant:ident = $word:literal,)* }) => {
@@ -184,7 +184,7 @@ pub struct Divergence {
     /// Why, as far as it shows.
     pub cause: Cause,
     /// The pair rule that names it.
-    pub rule: &'static str,
+    pub rule: &'static Rule,
     /// What differs, in words.
     pub detail: String,
     /// How to keep the prefix.
@@ -193,27 +193,6 @@ pub struct Divergence {
     pub sample: Sample,
     /// Digests of both values, for reports without text.
     pub hashes: [Option<u64>; 2],
-}
-
-/// Something that costs, or is worth knowing, without differing content.
-#[derive(Debug, Clone)]
-pub struct Finding {
-    /// The rule that found it.
-    pub rule: &'static str,
-    /// How much it matters.
-    pub severity: Severity,
-    /// JSON Pointer.
-    pub path: String,
-    /// Byte of the second input, if the path leads into it.
-    pub byte: Option<usize>,
-    /// Why it costs, if it does.
-    pub cause: Option<Cause>,
-    /// A lower-case fragment.
-    pub message: String,
-    /// What the rule says whatever the body holds; for reports without text.
-    pub plain: String,
-    /// The way out.
-    pub hint: String,
 }
 
 /// A length of prompt.

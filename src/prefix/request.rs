@@ -1,9 +1,9 @@
 //! The two requests of a pair, and what they are judged by.
 
-use super::report::Finding;
 use super::segment::Prefix;
 use crate::body::Body;
 use crate::error::Severity;
+use crate::finding::{Finding, Rule};
 use crate::json::Raw;
 use crate::json::raw::offset_in;
 use crate::model::{Betas, Model, Platform, Table};
@@ -75,22 +75,18 @@ impl<'a> Request<'a> {
     /// A finding at a value of this request.
     pub(super) fn finding(
         &self,
-        rule: &'static str,
+        rule: &'static Rule,
         severity: Severity,
         path: impl Into<String>,
         at: Option<Raw<'_>>,
         message: impl Into<String>,
     ) -> Finding {
         let message = message.into();
-        Finding {
-            rule,
-            severity,
-            path: path.into(),
-            byte: at.map(|raw| offset_in(raw.bytes(), self.bytes)),
-            cause: None,
-            plain: message.clone(),
-            message,
-            hint: String::new(),
-        }
+        let byte = at.map(|raw| offset_in(raw.bytes(), self.bytes));
+        let mut found = Finding::new(rule, path, byte, message.clone());
+        found.severity = severity;
+        found.plain = Some(message);
+        found.hint = String::new();
+        found
     }
 }

@@ -129,8 +129,7 @@ pub fn hide(report: &mut Report, known_model: bool) {
     }
     for one in &mut report.findings {
         one.path = path(&one.path);
-        one.message = std::mem::take(&mut one.plain);
-        one.plain.clone_from(&one.message);
+        one.message = one.plain().to_owned();
     }
     if let Some(reusable) = &mut report.reusable {
         reusable.breakpoint = path(&reusable.breakpoint);

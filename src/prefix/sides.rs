@@ -3,6 +3,7 @@
 use super::hints;
 use super::report::{Cause, Divergence, Level};
 use super::segment::{Prefix, Segment, Turn};
+use crate::finding::Rule;
 use crate::json::raw::offset_in;
 use crate::json::{Kind, Raw};
 use crate::prefix::values::cause;
@@ -30,7 +31,7 @@ pub(super) struct Sides<'a, 'm> {
 pub(super) struct Told {
     pub(super) level: Level,
     pub(super) cause: Cause,
-    pub(super) rule: &'static str,
+    pub(super) rule: &'static Rule,
     pub(super) detail: String,
 }
 

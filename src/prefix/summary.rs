@@ -46,10 +46,10 @@ impl Summary {
         let cause = report
             .divergences
             .first()
-            .map(|one| one.cause)
+            .map(|one| one.cause.name())
             .or_else(|| report.findings.iter().find_map(|one| one.cause));
         if let Some(cause) = cause.filter(|_| !kept) {
-            let (count, sum) = self.causes.entry(cause.name()).or_default();
+            let (count, sum) = self.causes.entry(cause).or_default();
             *count += 1;
             sum.add(report.lost);
         }

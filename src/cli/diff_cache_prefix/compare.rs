@@ -2,16 +2,17 @@
 
 use super::{DiffArgs, FailOn, Format};
 use crate::body::{Body, Capture};
-use crate::cli::{Color, CommonArgs};
+use crate::cli::CommonArgs;
 use crate::error::{Error, ErrorKind, Severity};
+use crate::finding::Finding;
 use crate::json::{Raw, pointer};
 use crate::lint::{self, Profile, Wanted};
 use crate::model::Table;
 use crate::prefix::{
-    Finding, History, Judge, Masks, Outcome, Prefix, Report, Request, Summary, Verdict,
-    compare, github, human, json, places, same, share,
+    History, Judge, Masks, Outcome, Prefix, Report, Request, Summary, Verdict, compare,
+    places, same, share,
 };
-use std::io::IsTerminal as _;
+use crate::show::{github, human, json};
 
 /// A recorded request and where it stands.
 #[derive(Debug)]
@@ -51,11 +52,6 @@ impl<'r> Comparer<'r> {
             table.merge(&bytes).map_err(named)?;
         }
         Masks::new(&args.mask)?;
-        let terminal = || {
-            std::io::stdout().is_terminal()
-                && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-                && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-        };
         Ok(Self {
             wanted: Wanted {
                 model: args.model.clone(),
@@ -69,11 +65,7 @@ impl<'r> Comparer<'r> {
             },
             fails: args.fails()?,
             look: human::Look {
-                color: match common.color {
-                    Color::Always => true,
-                    Color::Never => false,
-                    Color::Auto => terminal(),
-                },
+                color: common.stdout_color(),
                 notes: !common.quiet,
             },
             table,
@@ -181,9 +173,7 @@ impl<'r> Comparer<'r> {
         };
         let mut report = compare(&one, &other, &judge, history);
         let linted = lint::check(&second, b.capture.bytes(), &profile_b);
-        report
-            .findings
-            .extend(linted.into_iter().filter_map(finding));
+        report.findings.extend(linted.into_iter().filter(alone));
         rejects(&mut report);
         place(&mut report, a, b);
         if self.args.hashes_only {
@@ -267,18 +257,8 @@ fn two_providers(a: &Body<'_>, b: &Body<'_>, taken: &Taken<'_>) -> Error {
 
 /// A finding on the second body alone. What only a pair shows is told better by
 /// the comparison.
-fn finding(found: lint::Finding) -> Option<Finding> {
-    let paired = ["lookback-window", "thinking-gap"];
-    (!paired.contains(&found.rule.id)).then(|| Finding {
-        rule: found.rule.id,
-        severity: found.severity,
-        path: found.path,
-        byte: Some(found.byte),
-        cause: None,
-        message: found.message,
-        plain: found.rule.what.to_owned(),
-        hint: found.hint,
-    })
+fn alone(found: &Finding) -> bool {
+    !["lookback-window", "thinking-gap"].contains(&found.rule.id)
 }
 
 /// Rules on replaying reasoning that other providers refuse a body by
@@ -286,8 +266,8 @@ fn finding(found: lint::Finding) -> Option<Finding> {
 fn rejects(report: &mut Report) {
     let rules = ["reasoning-detached", "thought-signature"];
     let mut list = report.findings.iter();
-    let found =
-        list.find(|one| one.severity == Severity::Error && rules.contains(&one.rule));
+    let found = list
+        .find(|one| one.severity == Severity::Error && rules.contains(&one.rule.id));
     if let Some(one) = found {
         report.binding.outcome = Outcome::Rejected;
         report.binding.first = Some(one.path.clone());

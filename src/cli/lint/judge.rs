@@ -2,9 +2,10 @@
 
 use crate::body::{Body, Capture, Provider, captures, records};
 use crate::error::{Error, ErrorKind};
-use crate::lint::show::{Lines, Linted};
+use crate::finding::Finding;
 use crate::lint::{self, Profile, Wanted};
 use crate::model::Table;
+use crate::show::{Lines, Linted};
 
 /// What the options say.
 pub(super) struct Judge {
@@ -58,7 +59,7 @@ fn after(
     body: &Body<'_>,
     bytes: &[u8],
     profile: &Profile,
-) -> Result<Vec<lint::Finding>, Error> {
+) -> Result<Vec<Finding>, Error> {
     let at = |mut error: Error| {
         error.message = match name {
             Some(name) => format!("--after {name}: {}", error.message),

@@ -9,13 +9,13 @@ use super::wave::in_order;
 use super::{CommonArgs, Exit, output_failed};
 use crate::body::{Capture, Provider, captures, records};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
-use crate::lint::show::{self, Lines, Linted, sarif};
-use crate::lint::{Wanted, rule, rules};
+use crate::lint::{self, Wanted};
 use crate::model::{Platform, Table};
+use crate::show::{self, Lines, Linted, rules, sarif};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 use judge::Judge;
-use std::io::{self, IsTerminal as _, Read as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// Check request bodies against the published rules of the API
@@ -63,7 +63,7 @@ pub struct LintArgs {
     #[arg(long, value_name = "FILE")]
     model_details: Option<PathBuf>,
     /// Tell all about one rule and end
-    #[arg(long, value_name = "RULE", value_parser = rule_parser,
+    #[arg(long, value_name = "RULE", value_parser = any_rule_parser,
           conflicts_with_all = ["list", "inputs"])]
     explain: Option<String>,
     /// List the rules and end
@@ -99,9 +99,28 @@ pub(super) fn platform_parser() -> impl clap::builder::TypedValueParser<Value = 
 
 /// Accepts the id of a rule.
 fn rule_parser(name: &str) -> Result<String, String> {
-    match rule(name) {
+    match lint::rule(name) {
         Some(rule) => Ok(rule.id.to_owned()),
-        None => Err("no such rule; `convo lint --list` lists them".to_owned()),
+        None if rules::find(name).is_some() => {
+            Err("`lint` does not judge by this rule".to_owned())
+        }
+        None => Err(unknown(name)),
+    }
+}
+
+/// Accepts the id of a rule of any command.
+fn any_rule_parser(name: &str) -> Result<String, String> {
+    match rules::find(name) {
+        Some(rule) => Ok(rule.id.to_owned()),
+        None => Err(unknown(name)),
+    }
+}
+
+fn unknown(name: &str) -> String {
+    let list = "`convo lint --list` lists them";
+    match rules::near(name) {
+        Some(near) => format!("no such rule: did you mean `{near}`? {list}"),
+        None => format!("no such rule; {list}"),
     }
 }
 
@@ -109,15 +128,15 @@ fn rule_parser(name: &str) -> Result<String, String> {
 pub fn run(args: &LintArgs, common: &CommonArgs) -> Exit {
     let messages = common.messages("lint");
     let mut output = Output::stdout();
-    if let Some(rule) = args.explain.as_deref().and_then(rule) {
+    if let Some(rule) = args.explain.as_deref().and_then(rules::find) {
         match args.format {
-            Format::Json => show::list_json(&mut output.bytes, [rule].into_iter()),
-            _ => show::explain(&mut output.bytes, rule),
+            Format::Json => rules::json(&mut output.bytes, [rule].into_iter()),
+            _ => rules::explain(&mut output.bytes, rule),
         }
     } else if args.list {
         match args.format {
-            Format::Json => show::list_json(&mut output.bytes, rules()),
-            _ => show::list(&mut output.bytes, rules()),
+            Format::Json => rules::json(&mut output.bytes, rules::all()),
+            _ => rules::list(&mut output.bytes, rules::all()),
         }
     } else {
         return match Run::new(args, common, &messages, output) {
@@ -233,15 +252,7 @@ impl<'r> Run<'r> {
             strict: common.strict,
             jobs: usize::from(common.jobs),
             quiet: common.quiet,
-            color: match common.color {
-                super::Color::Always => true,
-                super::Color::Never => false,
-                super::Color::Auto => {
-                    io::stdout().is_terminal()
-                        && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-                        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-                }
-            },
+            color: common.stdout_color(),
         })
     }
 
@@ -346,9 +357,11 @@ impl<'r> Run<'r> {
         self.tally.no |= linted.count(Severity::Error) > 0;
         let out = &mut self.output.bytes;
         match self.args.format {
-            Format::Human => show::human(out, linted, input, self.color, self.quiet),
-            Format::Json => show::json(out, linted),
-            Format::Github => show::github(out, linted),
+            Format::Human => {
+                show::human::body(out, linted, input, self.color, self.quiet)
+            }
+            Format::Json => show::json::body(out, linted),
+            Format::Github => show::github::body(out, linted),
             Format::Sarif => {
                 if let Some(log) = &mut self.log {
                     sarif::body(out, log, linted);

@@ -1,6 +1,6 @@
 //! The arguments of `convo render`, and the settings they mean.
 
-use crate::cli::{Color, StreamArgs};
+use crate::cli::{Color, StreamArgs, environment};
 use crate::error::{Error, ErrorKind};
 use crate::event::Timestamp;
 use crate::render::surface::{MAX_WIDTH, Surface};
@@ -206,18 +206,13 @@ impl RenderArgs {
     /// The settings, from arguments, environment, terminals and clock.
     pub(super) fn settings(&self, color: Color) -> Result<Settings, Error> {
         let environment = environment();
-        let color = match color {
-            Color::Auto => When::Auto,
-            Color::Always => When::Always,
-            Color::Never => When::Never,
-        };
         let theme = self.theme(&environment)?;
         let paged = self.pages();
         let surface = |terminal: bool, size: Option<usize>| Surface {
             columns: environment.columns(self.width.map(|n| n as usize), size),
             max_columns: self.max_width as usize,
             terminal,
-            paint: environment.paint(color, terminal),
+            paint: environment.paint(color.into(), terminal),
             hyperlinks: environment.hyperlinks(self.hyperlinks.into(), terminal),
             ascii: environment.ascii(self.ascii, terminal),
             hide_markup: self.markup == MarkupArg::Hide,
@@ -357,35 +352,4 @@ fn columns(
 ) -> Option<usize> {
     size.map(|(width, _)| usize::from(width.0))
         .filter(|&n| n > 0)
-}
-
-/// The variables rendering looks at, and nothing else.
-fn environment() -> Environment {
-    const NAMES: [&str; 16] = [
-        "ACCESSIBLE",
-        "CLICOLOR",
-        "CLICOLOR_FORCE",
-        "COLORFGBG",
-        "COLORTERM",
-        "COLUMNS",
-        "CONVO_THEME",
-        "FORCE_COLOR",
-        "FORCE_HYPERLINK",
-        "LANG",
-        "LC_ALL",
-        "LC_CTYPE",
-        "NO_COLOR",
-        "STY",
-        "TERM",
-        "TMUX",
-    ];
-    let value = |name: &str| {
-        let value = std::env::var_os(name)?;
-        Some((name.to_owned(), value.to_string_lossy().into_owned()))
-    };
-    Environment {
-        variables: NAMES.iter().filter_map(|name| value(name)).collect(),
-        unix: cfg!(unix),
-        knows_hyperlinks: supports_hyperlinks::supports_hyperlinks(),
-    }
 }

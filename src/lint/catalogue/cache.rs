@@ -1,9 +1,9 @@
 //! Rules on `cache_control`.
 
-use super::family;
 use super::page::CACHING;
+use crate::finding::family;
 
-family! {
+family! { "cache";
     BREAKPOINT_BUDGET: Error "breakpoint-budget", CACHING;
     "there are more breakpoints than one request may have";
     "four are allowed over tools, system and messages, the automatic one included";

@@ -1,9 +1,9 @@
 //! Rules on tool changes inside system messages.
 
-use super::family;
 use super::page::{CACHING, MCP, SYSTEM};
+use crate::finding::family;
 
-family! {
+family! { "change";
     TOOL_CHANGE_BETA_MISSING: Error "tool-change-beta-missing", SYSTEM;
     "a tool change is used without a beta that allows it";
     "without the header the API does not know these blocks";

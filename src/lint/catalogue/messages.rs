@@ -1,9 +1,9 @@
 //! Rules on messages: pairs, texts, thinking, images.
 
-use super::family;
 use super::page::{BINDING, CALLS, ERRORS, MESSAGES, THINKING, TOOLS, VISION};
+use crate::finding::family;
 
-family! {
+family! { "messages";
     TOOL_USE_UNANSWERED: Error "tool-use-unanswered", CALLS;
     "a call has no result in the next message";
     "every `tool_use` must be answered right behind its message";

@@ -15,26 +15,7 @@ pub(super) mod request;
 pub(super) mod scoped;
 pub(super) mod tools;
 
-use crate::error::Severity;
-
-/// One rule.
-#[derive(Debug)]
-pub struct Rule {
-    /// Its stable id, in kebab-case.
-    pub id: &'static str,
-    /// How much a finding of it matters, unless the place says otherwise.
-    pub severity: Severity,
-    /// What it finds.
-    pub what: &'static str,
-    /// Why that matters.
-    pub why: &'static str,
-    /// How to mend it.
-    pub mend: &'static str,
-    /// Where the rule comes from.
-    pub source: &'static str,
-    /// Whether it judges only when asked to.
-    pub on_request: bool,
-}
+use crate::finding::Rule;
 
 /// All rules, family by family.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -83,24 +64,6 @@ pub(super) mod page {
         VERSION = "api/migration-2026-10-21";
     }
 }
-
-macro_rules! family {
-    ($($name:ident: $severity:ident $id:literal $([$on:literal])?, $source:expr;
-        $what:literal; $why:literal; $mend:literal;)*) => {
-        $(pub(in crate::lint) static $name: $crate::lint::catalogue::Rule =
-            $crate::lint::catalogue::Rule {
-                id: $id,
-                severity: $crate::error::Severity::$severity,
-                what: $what,
-                why: $why,
-                mend: $mend,
-                source: $source,
-                on_request: false $(|| $on)?,
-            };)*
-        pub(super) static RULES: &[&$crate::lint::catalogue::Rule] = &[$(&$name),*];
-    };
-}
-pub(super) use family;
 
 #[cfg(test)]
 mod tests {

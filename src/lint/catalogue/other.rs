@@ -1,6 +1,6 @@
 //! Rules for the other providers: pairs, order, reasoning.
 
-use super::family;
+use crate::finding::family;
 
 const OPENAI: &str = "https://developers.openai.com/api/docs/guides/reasoning";
 const GEMINI: &str = "https://ai.google.dev/gemini-api/docs/thought-signatures";
@@ -8,7 +8,7 @@ const CALLING: &str = "https://ai.google.dev/gemini-api/docs/function-calling";
 const CHAT: &str = "https://developers.openai.com/api/docs/guides/function-calling";
 const OLLAMA: &str = "https://github.com/ollama/ollama/issues/17774";
 
-family! {
+family! { "other";
     CALL_UNANSWERED: Error "call-unanswered", CHAT;
     "a call has no result where the provider wants it";
     "a history with an open call is refused, or misread";

@@ -1,9 +1,9 @@
 //! Rules on where system messages and tool changes may stand.
 
-use super::family;
 use super::page::SYSTEM;
+use crate::finding::family;
 
-family! {
+family! { "placement";
     SYSTEM_NOT_FIRST: Error "system-not-first", SYSTEM;
     "a system message with content opens `messages`";
     "the API refuses it: what applies from the start belongs to the top-level `system`";

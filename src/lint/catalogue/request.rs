@@ -1,9 +1,9 @@
 //! Rules on the fields of a request and what they say together.
 
-use super::family;
 use super::page::{CACHING, ERRORS, MESSAGES, THINKING, VERSION};
+use crate::finding::family;
 
-family! {
+family! { "request";
     REQUIRED_FIELD: Error "required-field", MESSAGES;
     "a field that must be there is missing";
     "the API refuses the request";

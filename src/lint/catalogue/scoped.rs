@@ -1,9 +1,9 @@
 //! Rules on turn-scoped and effort-only system messages.
 
-use super::family;
 use super::page::{EFFORT, SYSTEM};
+use crate::finding::family;
 
-family! {
+family! { "scoped";
     CLEAR_AT_BETA_MISSING: Error "clear-at-beta-missing", SYSTEM;
     "`clear_at` is used without its beta";
     "without the header the field is an unknown one, and refused";

@@ -1,9 +1,9 @@
 //! Rules on `tools`, `tool_choice` and `mcp_servers`.
 
-use super::family;
 use super::page::{DEFINE, ERRORS, MCP, SEARCH, TOOLS};
+use crate::finding::family;
 
-family! {
+family! { "tools";
     TOOL_NAME_PATTERN: Error "tool-name-pattern", DEFINE;
     "a tool's name is not 1 to 128 letters, digits, `_` or `-`";
     "the API refuses other names";

@@ -4,6 +4,7 @@
 use super::tools;
 use crate::json::Raw;
 use crate::prefix::report::{Cause, Level};
+use crate::prefix::rules;
 use crate::prefix::sides::{Sides, Told, whole};
 use crate::prefix::values::differ::Change;
 use std::borrow::Cow;
@@ -39,7 +40,7 @@ pub(crate) fn surfaced<'a>(sides: &mut Sides<'a, '_>, shared: usize) -> Option<u
             let told = Told {
                 level: Level::Messages,
                 cause,
-                rule: "diff-tools-definition",
+                rule: &rules::DIFF_TOOLS_DEFINITION,
                 detail: format!(
                     "the deferred tool `{name}` changed after a message had brought \
                      it into the prompt"

@@ -4,7 +4,9 @@
 //! rest of the list has moved as a whole, that is one divergence and not many: a
 //! window that slid, a message put in, a turn left out.
 
+use crate::finding::Rule;
 use crate::prefix::report::{Cause, Level};
+use crate::prefix::rules;
 use crate::prefix::segment::{Turn, is_whole};
 use crate::prefix::sides::{Sides, Told, describe, whole};
 use crate::prefix::values::align::{Shape, shape};
@@ -12,6 +14,7 @@ use crate::prefix::values::differ::Difference;
 use crate::prefix::values::digest::join;
 use crate::prefix::values::text::same;
 use crate::prefix::values::zone::Zone;
+use crate::term::counted;
 
 /// What the messages level came to.
 #[derive(Debug, Default)]
@@ -39,19 +42,12 @@ enum Part<'a> {
     Differs(Option<usize>, Difference<'a>),
 }
 
-fn told(cause: Cause, rule: &'static str, detail: String) -> Told {
+fn told(cause: Cause, rule: &'static Rule, detail: String) -> Told {
     Told {
         level: Level::Messages,
         cause,
         rule,
         detail,
-    }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
     }
 }
 
@@ -140,16 +136,16 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
         a.turns[at].role == "system" && b.dialect == crate::body::Dialect::Messages;
     let rule = |plain| {
         if system {
-            "diff-directive-moved"
+            &rules::DIFF_DIRECTIVE_MOVED
         } else {
             plain
         }
     };
     if let Some(detail) = folded(sides, at) {
         let rule = if system {
-            "diff-directive-collapsed"
+            &rules::DIFF_DIRECTIVE_COLLAPSED
         } else {
-            "diff-message-edited"
+            &rules::DIFF_MESSAGE_EDITED
         };
         sides.tell(path, &found, told(Cause::Form, rule, detail));
         return;
@@ -157,7 +153,7 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
     match shape(&left, &right) {
         Shape::Reordered => {
             let detail = "the same messages in another order".to_owned();
-            let rule = rule("diff-message-reordered");
+            let rule = rule(&rules::DIFF_MESSAGE_REORDERED);
             sides.tell(path, &found, told(Cause::Reordered, rule, detail));
         }
         Shape::Moved { gone, new: 0, .. } => {
@@ -169,7 +165,7 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
             sides.tell(
                 path,
                 &found,
-                told(cause, rule("diff-message-removed"), detail),
+                told(cause, rule(&rules::DIFF_MESSAGE_REMOVED), detail),
             );
         }
         Shape::Moved { gone: 0, new, .. } => {
@@ -180,7 +176,11 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
             };
             let detail =
                 format!("{} put in; the rest is intact", counted(new, "message"));
-            sides.tell(path, &found, told(cause, "diff-message-edited", detail));
+            sides.tell(
+                path,
+                &found,
+                told(cause, &rules::DIFF_MESSAGE_EDITED, detail),
+            );
         }
         Shape::Moved { gone, new, .. } => {
             let detail = format!(
@@ -190,7 +190,7 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
             sides.tell(
                 path,
                 &found,
-                told(Cause::Edited, rule("diff-message-edited"), detail),
+                told(Cause::Edited, rule(&rules::DIFF_MESSAGE_EDITED), detail),
             );
         }
         Shape::InPlace => in_place(sides, at, &left, &right),
@@ -249,7 +249,7 @@ fn in_place(sides: &mut Sides<'_, '_>, from: usize, left: &[u64], right: &[u64])
         sides.tell(
             path,
             &found,
-            told(Cause::Truncated, "diff-message-truncated", detail),
+            told(Cause::Truncated, &rules::DIFF_MESSAGE_TRUNCATED, detail),
         );
     }
 }
@@ -260,8 +260,8 @@ fn one(sides: &mut Sides<'_, '_>, at: usize) {
     let (from, to) = (&a.turns[at], &b.turns[at]);
     let system = from.role == "system" && b.dialect == crate::body::Dialect::Messages;
     let rule = match system {
-        true => "diff-directive-moved",
-        false => "diff-message-edited",
+        true => &rules::DIFF_DIRECTIVE_MOVED,
+        false => &rules::DIFF_MESSAGE_EDITED,
     };
     if let Some(found) = sides.differ_head(from, to) {
         let cause = Sides::cause(&found);

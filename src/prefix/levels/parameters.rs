@@ -3,10 +3,13 @@
 
 use crate::body::{Dialect, Provider};
 use crate::error::Severity;
+use crate::finding::Finding;
+use crate::finding::Rule;
 use crate::json::Raw;
 use crate::model::Betas;
-use crate::prefix::report::{Cause, Finding, Level};
+use crate::prefix::report::{Cause, Level};
 use crate::prefix::request::{Judge, Request};
+use crate::prefix::rules;
 use crate::prefix::values::digest::{self, Manner};
 use crate::prefix::values::text::Masks;
 use crate::prefix::values::zone::Zone;
@@ -61,7 +64,7 @@ impl<'a> Pair<'a, '_> {
     /// Tells a change of the value that `read` finds, if there is one.
     fn compare<T: PartialEq>(
         &mut self,
-        rule: &'static str,
+        rule: &'static Rule,
         path: &str,
         cost: Cost,
         read: impl Fn(&Request<'a>) -> T,
@@ -71,10 +74,10 @@ impl<'a> Pair<'a, '_> {
         }
     }
 
-    fn tell(&mut self, rule: &'static str, path: &str, cost: Cost) {
+    fn tell(&mut self, rule: &'static Rule, path: &str, cost: Cost) {
         let name = path.trim_start_matches('/').replace('/', ".");
         let effect = match cost {
-            Cost::Level(Level::Messages) if rule == "diff-tool-choice" => {
+            Cost::Level(Level::Messages) if rule.id == "diff-tool-choice" => {
                 "is documented to drop the messages cache"
             }
             Cost::Level(Level::Messages) => {
@@ -87,14 +90,14 @@ impl<'a> Pair<'a, '_> {
         let raw = crate::json::pointer::resolve(self.b.body.raw, path);
         let message = format!("`{name}` changed, which {effect}");
         let mut found = self.b.finding(rule, Severity::Warning, path, raw, message);
-        found.cause = Some(Cause::Parameter);
+        found.cause = Some(Cause::Parameter.name());
         found.hint =
             format!("send the same `{name}` in every request of a conversation");
-        if rule == "diff-tool-choice" {
+        if rule.id == "diff-tool-choice" {
             "keep `tool_choice` as it was; withdraw tools with `tool_removal` instead"
                 .clone_into(&mut found.hint);
         }
-        if rule == "diff-effort" {
+        if rule.id == "diff-effort" {
             "change effort with a system message that holds `output_config` alone"
                 .clone_into(&mut found.hint);
         }
@@ -153,12 +156,12 @@ fn model(pair: &mut Pair<'_, '_>, judge: &Judge<'_>) {
             ),
         ),
     };
-    let mut found = pair
-        .b
-        .finding("diff-model", severity, "/model", raw, message);
-    "the model changed: each has its own cache".clone_into(&mut found.plain);
+    let mut found =
+        pair.b
+            .finding(&rules::DIFF_MODEL, severity, "/model", raw, message);
+    found.plain = Some("the model changed: each has its own cache".to_owned());
     if !same {
-        found.cause = Some(Cause::Model);
+        found.cause = Some(Cause::Model.name());
         found.hint = "change models between conversations, not inside one".to_owned();
         pair.out.model = true;
         pair.out.lose(Level::Tools);
@@ -184,11 +187,11 @@ fn betas(pair: &mut Pair<'_, '_>) {
         "the beta headers changed ({}): which of them reach the prompt is not published",
         names.join(", ")
     );
-    let mut found = pair
-        .b
-        .finding("diff-betas", Severity::Warning, "", None, message);
-    found.plain = "the beta headers changed".to_owned();
-    found.cause = Some(Cause::Betas);
+    let mut found =
+        pair.b
+            .finding(&rules::DIFF_BETAS, Severity::Warning, "", None, message);
+    found.plain = Some("the beta headers changed".to_owned());
+    found.cause = Some(Cause::Betas.name());
     found.hint = "fix the set of headers for the whole conversation".to_owned();
     pair.out.findings.push(found);
     pair.out.unknown = true;
@@ -207,7 +210,7 @@ fn messages(pair: &mut Pair<'_, '_>, judge: &Judge<'_>) {
         (kind, single.and_then(Raw::as_bool) == Some(true), name)
     };
     let lost = Cost::Level(Level::Messages);
-    pair.compare("diff-tool-choice", "/tool_choice", lost, choice);
+    pair.compare(&rules::DIFF_TOOL_CHOICE, "/tool_choice", lost, choice);
     let always = |request: &Request<'_>| {
         request.known(judge).is_some_and(|model| {
             model.thinking_refused.iter().any(|kind| kind == "disabled")
@@ -227,7 +230,7 @@ fn messages(pair: &mut Pair<'_, '_>, judge: &Judge<'_>) {
         let budget = thinking.and_then(|one| value(one.get("budget_tokens")));
         (kind, budget)
     };
-    pair.compare("diff-thinking", "/thinking", lost, thinking);
+    pair.compare(&rules::DIFF_THINKING, "/thinking", lost, thinking);
     let effort = |request: &Request<'_>| {
         let config = request.body.get("output_config");
         let effort = config
@@ -242,35 +245,40 @@ fn messages(pair: &mut Pair<'_, '_>, judge: &Judge<'_>) {
             |effort| Some(effort.into_owned()),
         )
     };
-    pair.compare("diff-effort", "/output_config/effort", lost, effort);
+    pair.compare(&rules::DIFF_EFFORT, "/output_config/effort", lost, effort);
     let speed = |request: &Request<'_>| {
         let speed = request.body.fields.given("speed").and_then(Raw::as_str);
         speed.is_some_and(|speed| speed != "standard")
     };
-    pair.compare("diff-speed", "/speed", Cost::Level(Level::System), speed);
+    pair.compare(
+        &rules::DIFF_SPEED,
+        "/speed",
+        Cost::Level(Level::System),
+        speed,
+    );
     let format = |request: &Request<'_>| {
         get(request, &["output_config", "format"])
             .or_else(|| get(request, &["output_format"]))
     };
     pair.compare(
-        "diff-output-format",
+        &rules::DIFF_OUTPUT_FORMAT,
         "/output_config/format",
         Cost::Unknown,
         format,
     );
     for (rule, path, keys) in [
         (
-            "diff-context-management",
+            &rules::DIFF_CONTEXT_MANAGEMENT,
             "/context_management",
             &["context_management"][..],
         ),
         (
-            "diff-thinking",
+            &rules::DIFF_THINKING,
             "/thinking/display",
             &["thinking", "display"],
         ),
         (
-            "diff-parameter",
+            &rules::DIFF_PARAMETER,
             "/output_config/task_budget",
             &["output_config", "task_budget"],
         ),
@@ -285,7 +293,12 @@ fn messages(pair: &mut Pair<'_, '_>, judge: &Judge<'_>) {
         });
         each.collect::<Vec<_>>()
     };
-    pair.compare("diff-parameter", "/mcp_servers", Cost::Unknown, servers);
+    pair.compare(
+        &rules::DIFF_PARAMETER,
+        "/mcp_servers",
+        Cost::Unknown,
+        servers,
+    );
 }
 
 fn responses(pair: &mut Pair<'_, '_>) {
@@ -296,7 +309,7 @@ fn responses(pair: &mut Pair<'_, '_>) {
         value(Some(format)).filter(|_| !plain)
     };
     pair.compare(
-        "diff-output-format",
+        &rules::DIFF_OUTPUT_FORMAT,
         "/text/format",
         Cost::Level(Level::Tools),
         format,
@@ -306,12 +319,21 @@ fn responses(pair: &mut Pair<'_, '_>) {
         let auto = choice.and_then(Raw::as_str).as_deref() == Some("auto");
         value(choice).filter(|_| !auto)
     };
-    pair.compare("diff-tool-choice", "/tool_choice", Cost::Unknown, choice);
+    pair.compare(
+        &rules::DIFF_TOOL_CHOICE,
+        "/tool_choice",
+        Cost::Unknown,
+        choice,
+    );
     for (rule, path, key) in [
-        ("diff-cache-key", "/prompt_cache_key", "prompt_cache_key"),
-        ("diff-thinking", "/reasoning", "reasoning"),
         (
-            "diff-parameter",
+            &rules::DIFF_CACHE_KEY,
+            "/prompt_cache_key",
+            "prompt_cache_key",
+        ),
+        (&rules::DIFF_THINKING, "/reasoning", "reasoning"),
+        (
+            &rules::DIFF_PARAMETER,
             "/previous_response_id",
             "previous_response_id",
         ),
@@ -325,21 +347,21 @@ fn gemini(pair: &mut Pair<'_, '_>) {
     let either = |request: &Request<'_>, one: &str, other: &str| {
         get(request, &[one]).or_else(|| get(request, &[other]))
     };
-    pair.compare("diff-tool-choice", "/toolConfig", all, |request| {
+    pair.compare(&rules::DIFF_TOOL_CHOICE, "/toolConfig", all, |request| {
         either(request, "toolConfig", "tool_config")
     });
     pair.compare(
-        "diff-parameter",
+        &rules::DIFF_PARAMETER,
         "/cachedContent",
         Cost::Unknown,
         |request| either(request, "cachedContent", "cached_content"),
     );
     for (rule, key) in [
-        ("diff-thinking", "thinkingConfig"),
-        ("diff-output-format", "responseMimeType"),
-        ("diff-output-format", "responseSchema"),
-        ("diff-output-format", "responseJsonSchema"),
-        ("diff-output-format", "_responseJsonSchema"),
+        (&rules::DIFF_THINKING, "thinkingConfig"),
+        (&rules::DIFF_OUTPUT_FORMAT, "responseMimeType"),
+        (&rules::DIFF_OUTPUT_FORMAT, "responseSchema"),
+        (&rules::DIFF_OUTPUT_FORMAT, "responseJsonSchema"),
+        (&rules::DIFF_OUTPUT_FORMAT, "_responseJsonSchema"),
     ] {
         let path = format!("/generationConfig/{key}");
         pair.compare(rule, &path, Cost::Unknown, |request| {
@@ -364,24 +386,26 @@ fn chat(pair: &mut Pair<'_, '_>) {
         true => Cost::Level(Level::Messages),
         false => Cost::Unknown,
     };
-    pair.compare("diff-tool-choice", "/tool_choice", cost, choice);
+    pair.compare(&rules::DIFF_TOOL_CHOICE, "/tool_choice", cost, choice);
     for key in ["reasoning", "reasoning_effort", "reasoning_format", "think"] {
         let path = format!("/{key}");
-        pair.compare("diff-thinking", &path, cost, |request| get(request, &[key]));
+        pair.compare(&rules::DIFF_THINKING, &path, cost, |request| {
+            get(request, &[key])
+        });
     }
     for key in ["response_format", "format"] {
         let path = format!("/{key}");
-        let rule = "diff-output-format";
+        let rule = &rules::DIFF_OUTPUT_FORMAT;
         pair.compare(rule, &path, Cost::Unknown, |request| get(request, &[key]));
     }
     for key in ["chat_template_kwargs", "provider", "transforms"] {
         let path = format!("/{key}");
-        let rule = "diff-parameter";
+        let rule = &rules::DIFF_PARAMETER;
         pair.compare(rule, &path, Cost::Unknown, |request| get(request, &[key]));
     }
     // Another context size loads the model anew.
     let all = Cost::Level(Level::Tools);
-    pair.compare("diff-parameter", "/options/num_ctx", all, |request| {
+    pair.compare(&rules::DIFF_PARAMETER, "/options/num_ctx", all, |request| {
         get(request, &["options", "num_ctx"])
     });
 }

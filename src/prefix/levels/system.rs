@@ -1,10 +1,12 @@
 //! What became of the system text, block by block.
 
+use crate::finding::Rule;
 use crate::prefix::report::{Cause, Level};
+use crate::prefix::rules;
 use crate::prefix::sides::{Sides, Told, describe, whole};
 use crate::prefix::values::align::{Shape, shape};
 
-const RULE: &str = "diff-system";
+const RULE: &Rule = &rules::DIFF_SYSTEM;
 
 fn told(cause: Cause, detail: String) -> Told {
     Told {

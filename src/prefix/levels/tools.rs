@@ -7,6 +7,7 @@
 
 use crate::json::Raw;
 use crate::prefix::report::{Cause, Level};
+use crate::prefix::rules;
 use crate::prefix::segment::{Segment, tool_name};
 use crate::prefix::sides::{Sides, Told, describe, whole};
 use crate::prefix::values::differ::Difference;
@@ -135,7 +136,7 @@ fn toggled<'a>(sides: &mut Sides<'a, '_>, kept: usize) -> bool {
         let told = Told {
             level: Level::System,
             cause: Cause::Toggle,
-            rule: "diff-server-tool-toggle",
+            rule: &rules::DIFF_SERVER_TOOL_TOGGLE,
             detail: format!(
                 "the server tool `{}` was {what}: documented to cost system and \
                  messages",
@@ -235,7 +236,7 @@ impl<'a> Found<'a> {
         sides.tell(path, &found, told);
         // What else changed, and is not told yet.
         let here =
-            |causes: &[Cause]| rule == "diff-tools-set" && causes.contains(&cause);
+            |causes: &[Cause]| rule.id == "diff-tools-set" && causes.contains(&cause);
         let renamed = usize::from(here(&[Cause::Edited]));
         if !here(&[Cause::Removed, Cause::Truncated]) {
             self.set(sides, self.gone.get(renamed..).unwrap_or_default(), true);
@@ -267,7 +268,7 @@ impl<'a> Found<'a> {
         let set = |cause, detail| Told {
             level: Level::Tools,
             cause,
-            rule: "diff-tools-set",
+            rule: &rules::DIFF_TOOLS_SET,
             detail,
         };
         if let Some(name) = a
@@ -282,7 +283,7 @@ impl<'a> Found<'a> {
             return Told {
                 level: Level::Tools,
                 cause: Cause::Toggle,
-                rule: "diff-tools-defer-flip",
+                rule: &rules::DIFF_TOOLS_DEFER_FLIP,
                 detail: format!(
                     "`defer_loading` was switched on {}",
                     list(&self.flipped)
@@ -314,7 +315,7 @@ impl<'a> Found<'a> {
             (false, false) => Told {
                 level: Level::Tools,
                 cause: Cause::Reordered,
-                rule: "diff-tools-order",
+                rule: &rules::DIFF_TOOLS_ORDER,
                 detail: match self.edited.is_empty() {
                     true => "the same tools in another order; no definition changed",
                     false => "the tools stand in another order",
@@ -340,7 +341,7 @@ impl<'a> Found<'a> {
         let told = Told {
             level: Level::Tools,
             cause: if went { Cause::Removed } else { Cause::Added },
-            rule: "diff-tools-set",
+            rule: &rules::DIFF_TOOLS_SET,
             detail: counted(names, if went { "removed" } else { "added" }),
         };
         sides.tell(tool.path(dialect), &found, told);
@@ -356,7 +357,7 @@ fn edited(found: &Difference<'_>, name: &str) -> Told {
     Told {
         level: Level::Tools,
         cause,
-        rule: "diff-tools-definition",
+        rule: &rules::DIFF_TOOLS_DEFINITION,
         detail: format!("tool `{name}`: {}", describe(found, cause)),
     }
 }

@@ -5,12 +5,13 @@ use super::breakpoint::{Marks, lengths, nearest, positions};
 use super::policy::{Order, Policy};
 use super::{reach, remarks};
 use crate::error::Severity;
+use crate::finding::Finding;
 use crate::prefix::levels::messages::{self, Messages};
 use crate::prefix::levels::parameters::{self, Effects};
 use crate::prefix::levels::tools::{self, Tools};
 use crate::prefix::levels::{deferred, system};
 use crate::prefix::report::{
-    Amount, Cause, Finding, Level, Reason, Reusable, State, Usage, Verdict,
+    Amount, Cause, Level, Reason, Reusable, State, Usage, Verdict,
 };
 use crate::prefix::request::{Judge, Request};
 use crate::prefix::segment::{Prefix, Ttl};
@@ -376,7 +377,7 @@ fn smaller(a: Amount, b: Amount) -> Amount {
 
 /// A finding that costs.
 pub(crate) fn costs(mut found: Finding, cause: Cause, hint: &str) -> Finding {
-    found.cause = Some(cause);
+    found.cause = Some(cause.name());
     found.severity = Severity::Warning;
     hint.clone_into(&mut found.hint);
     found

@@ -6,6 +6,7 @@ use super::cache::{Answer, costs};
 use crate::error::Severity;
 use crate::prefix::report::{Amount, Cause};
 use crate::prefix::request::Request;
+use crate::prefix::rules;
 use crate::prefix::segment::Prefix;
 
 /// The first entry that survives has no breakpoint near enough.
@@ -24,7 +25,7 @@ pub(crate) fn out_of_reach<'a>(
     let later = marks.at.iter().find(|(at, _)| *at >= entry);
     let (rule, at, text, hint) = match later {
         Some((at, _)) => (
-            "diff-lookback",
+            &rules::DIFF_LOOKBACK,
             *at,
             format!(
                 "the entry at {written} is intact, and further behind this breakpoint \
@@ -33,7 +34,7 @@ pub(crate) fn out_of_reach<'a>(
             "set another breakpoint at the end of the previous user turn".to_owned(),
         ),
         None => (
-            "diff-breakpoint-lost",
+            &rules::DIFF_BREAKPOINT_LOST,
             marks.last().unwrap_or(0),
             format!(
                 "the entry at {written} is intact, and no breakpoint of the second \
@@ -62,7 +63,7 @@ pub(crate) fn expired<'a>(
         "the entry here is intact, and {} seconds old: it has expired",
         gap.unwrap_or_default()
     );
-    let found = request.finding("diff-ttl", Severity::Warning, path, None, text);
+    let found = request.finding(&rules::DIFF_TTL, Severity::Warning, path, None, text);
     let hint = "ask for `\"ttl\":\"1h\"`, or send a request in time to keep it alive";
     answer.findings.push(costs(found, Cause::Expired, hint));
 }
@@ -90,7 +91,7 @@ pub(crate) fn far_but_counted<'a>(
          on the Claude API every block counts"
     );
     let path = segment.path(b.dialect);
-    let rule = "diff-lookback";
+    let rule = &rules::DIFF_LOOKBACK;
     let mut found =
         request.finding(rule, Severity::Note, path, Some(segment.raw), text);
     "set another breakpoint at the end of the previous user turn"
@@ -109,14 +110,19 @@ pub(crate) fn unmarked<'a>(
     if marks_a.none && !a.prefix.len().eq(&0) {
         let text = "nothing is cached: the first request has no `cache_control`; judged \
                     as if every position could be read";
-        let found = b.finding("no-breakpoint", Severity::Note, "", None, text);
+        let found = b.finding(&rules::NO_BREAKPOINT, Severity::Note, "", None, text);
         answer.findings.push(found);
     }
     if marks_b.none && !marks_a.none {
         let text = "nothing is read: the second request has no `cache_control`; judged \
                     as if every position could be read";
-        let mut found =
-            b.finding("diff-breakpoint-lost", Severity::Warning, "", None, text);
+        let mut found = b.finding(
+            &rules::DIFF_BREAKPOINT_LOST,
+            Severity::Warning,
+            "",
+            None,
+            text,
+        );
         "set `cache_control` again, on the newest message or at the top"
             .clone_into(&mut found.hint);
         answer.findings.push(found);
@@ -152,7 +158,7 @@ pub(crate) fn would_have_saved<'a>(
          have kept {} bytes, some {} tokens",
         saved.bytes, saved.tokens
     );
-    let rule = "no-entry";
+    let rule = &rules::NO_ENTRY;
     let mut found = request.finding(rule, Severity::Note, path.clone(), None, text);
     found.hint = format!("set a breakpoint on {path}");
     answer.findings.push(found);
@@ -186,7 +192,8 @@ pub(crate) fn minimum<'a>(
         },
     );
     let path = segment.path(a.dialect);
-    let found = request.finding("diff-minimum", Severity::Warning, path, None, text);
+    let found =
+        request.finding(&rules::DIFF_MINIMUM, Severity::Warning, path, None, text);
     let hint = "nothing, if the conversation grows";
     answer
         .findings

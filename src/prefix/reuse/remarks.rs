@@ -11,6 +11,7 @@ use crate::prefix::levels::deferred;
 use crate::prefix::levels::parameters::Effects;
 use crate::prefix::report::{Cause, Level};
 use crate::prefix::request::{Judge, Request};
+use crate::prefix::rules;
 use crate::prefix::segment::{Prefix, Segment};
 use crate::prefix::sides::Sides;
 use crate::prefix::values::differ::Forms;
@@ -43,7 +44,8 @@ pub(crate) fn presence<'a>(
                       the messages cache"
             }
         };
-        let found = request.finding("diff-images", Severity::Warning, path, raw, text);
+        let found =
+            request.finding(&rules::DIFF_IMAGES, Severity::Warning, path, raw, text);
         let hint =
             "expect one miss of the messages cache; send the first picture early";
         effects.findings.push(costs(found, Cause::Images, hint));
@@ -52,7 +54,7 @@ pub(crate) fn presence<'a>(
     if a.citations != b.citations {
         let text = "citations were switched on or off: documented to cost system and \
                     messages";
-        let rule = "diff-server-tool-toggle";
+        let rule = &rules::DIFF_SERVER_TOOL_TOGGLE;
         let found = request.finding(rule, Severity::Warning, "/messages", None, text);
         let hint = "decide on citations at the start of the conversation";
         effects.findings.push(costs(found, Cause::Toggle, hint));
@@ -72,7 +74,7 @@ pub(crate) fn presence<'a>(
         let (path, raw) = at(Some(&first));
         let text = "the first tool defined in a message, and `tools` holds none that is \
                     not deferred: the start of the prompt moves, once";
-        let rule = "diff-tools-set";
+        let rule = &rules::DIFF_TOOLS_SET;
         let found = request.finding(rule, Severity::Warning, path, raw, text);
         let hint = "declare one tool that is not deferred from the first request on";
         effects.findings.push(costs(found, Cause::Toggle, hint));
@@ -110,7 +112,7 @@ pub(crate) fn cleared<'a>(
     let text =
         "this message is cleared now: what stands behind it is processed once more";
     let path = turn.place.pointer(b.dialect);
-    let rule = "diff-cleared";
+    let rule = &rules::DIFF_CLEARED;
     let found = request.finding(rule, Severity::Note, path, Some(turn.raw), text);
     effects.findings.push(found);
     Some((turn.from, false))
@@ -153,7 +155,7 @@ pub(crate) fn stripped<'a>(
         model.id
     );
     let path = segment.path(b.dialect);
-    let rule = "diff-thinking-stripped";
+    let rule = &rules::DIFF_THINKING_STRIPPED;
     let found = request.finding(rule, Severity::Warning, path, Some(segment.raw), text);
     let hint = "nothing to mend: newer models keep all thinking";
     effects.findings.push(costs(found, Cause::Removed, hint));
@@ -175,7 +177,7 @@ pub(crate) fn forms<'a>(
         let mut tell = |rule, severity, text: &str| {
             let mut found = request.finding(rule, severity, path.clone(), None, text);
             found.byte = Some(byte);
-            found.cause = Some(Cause::Form);
+            found.cause = Some(Cause::Form.name());
             effects.findings.push(found);
         };
         let Forms {
@@ -195,7 +197,7 @@ pub(crate) fn forms<'a>(
                           gateway that compares bytes takes them for two"
                 }
             };
-            tell("diff-form", Severity::Note, text);
+            tell(&rules::DIFF_FORM, Severity::Note, text);
         }
         if number || twice {
             let text = match number {
@@ -208,11 +210,15 @@ pub(crate) fn forms<'a>(
                           minds is not published"
                 }
             };
-            tell("diff-form", Severity::Warning, text);
+            tell(&rules::DIFF_FORM, Severity::Warning, text);
             effects.unknown = true;
         }
         if masked {
-            tell("diff-masked", Severity::Note, "what differs here is masked");
+            tell(
+                &rules::DIFF_MASKED,
+                Severity::Note,
+                "what differs here is masked",
+            );
         }
     }
 }
@@ -232,7 +238,7 @@ pub(crate) fn of<'a>(
         let text = "a message that was sent before has grown here; what was cached ends \
                     before it";
         let mut found =
-            b.finding("diff-grown", Severity::Note, path.clone(), None, text);
+            b.finding(&rules::DIFF_GROWN, Severity::Note, path.clone(), None, text);
         found.byte = Some(*byte);
         "put new text into a message of its own".clone_into(&mut found.hint);
         effects.findings.push(found);
@@ -250,11 +256,11 @@ pub(crate) fn of<'a>(
             }
         };
         let path = tool.map_or_else(|| "/tools".to_owned(), |tool| tool.path(dialect));
-        let rule = "diff-tools-deferred";
+        let rule = &rules::DIFF_TOOLS_DEFERRED;
         let mut found =
             b.finding(rule, Severity::Note, path, tool.map(|tool| tool.raw), text);
-        "deferred tools changed that nothing shared refers to"
-            .clone_into(&mut found.plain);
+        found.plain =
+            Some("deferred tools changed that nothing shared refers to".to_owned());
         effects.findings.push(found);
     }
     for one in &sides.divergences {
@@ -263,7 +269,7 @@ pub(crate) fn of<'a>(
                         the cache kept and the block accepted";
             let path = one.path.clone();
             let mut found =
-                b.finding("diff-thinking-text", Severity::Note, path, None, text);
+                b.finding(&rules::DIFF_THINKING_TEXT, Severity::Note, path, None, text);
             found.byte = Some(one.byte_b);
             effects.findings.push(found);
         }
@@ -271,7 +277,7 @@ pub(crate) fn of<'a>(
     order(b, judge, effects);
     if let Some(note) = policy.note {
         effects.findings.push(b.finding(
-            "not-published",
+            &rules::NOT_PUBLISHED,
             Severity::Note,
             "",
             None,
@@ -283,14 +289,16 @@ pub(crate) fn of<'a>(
             "nothing in the body proves the provider: taken for {}",
             b.body.provider.name()
         );
-        let mut found = b.finding("provider-guessed", Severity::Note, "", None, text);
+        let mut found =
+            b.finding(&rules::PROVIDER_GUESSED, Severity::Note, "", None, text);
         "say which with --provider".clone_into(&mut found.hint);
         effects.findings.push(found);
     }
     if policy.anthropic && (b.model.is_none() || a.model.is_none()) {
         let text = "the body names no model: lengths, prices and the check of thinking \
                     blocks depend on it";
-        let mut found = b.finding("model-missing", Severity::Note, "", None, text);
+        let mut found =
+            b.finding(&rules::MODEL_MISSING, Severity::Note, "", None, text);
         "say which with --model".clone_into(&mut found.hint);
         effects.findings.push(found);
     }
@@ -313,7 +321,8 @@ fn order(b: &Request<'_>, judge: &Judge<'_>, effects: &mut Effects) {
             );
             let raw = b.body.get(name);
             let path = format!("/{name}");
-            let mut found = b.finding("raw-order", Severity::Note, path, raw, text);
+            let mut found =
+                b.finding(&rules::RAW_ORDER, Severity::Note, path, raw, text);
             "write `tools`, `system`, `messages` in that order"
                 .clone_into(&mut found.hint);
             effects.findings.push(found);

@@ -1,20 +1,21 @@
-//! Findings written down: for people, as JSON, for GitHub, as SARIF.
+//! Findings and reports written down: for people, as JSON, for GitHub, as SARIF.
 //!
-//! A [`Linted`] is one body with its findings placed in the input as it was
-//! given: byte, line and column. Each format is a function that appends to a
-//! `Vec<u8>`; only SARIF needs a frame around all bodies of a run.
+//! Each format is one file for all commands. A [`Linted`] is one body with its
+//! findings placed in the input as it was given: byte, line and column; a
+//! [`Report`](crate::prefix::Report) is one pair of bodies. Functions append to a
+//! `Vec<u8>`; only SARIF needs a frame around all bodies of a run. All text of the
+//! input passes [`crate::term`] on its way.
 
-mod human;
-mod json;
+pub mod github;
+pub mod human;
+pub mod json;
+pub mod rules;
 pub mod sarif;
 
-pub use human::{explain, human, list};
-pub use json::{github, json, list_json};
-
-use super::report::Finding;
-use super::{Profile, report::Related};
 use crate::body::{Body, Capture};
 use crate::error::Severity;
+use crate::finding::{Finding, Related};
+use crate::lint::Profile;
 use crate::model::Betas;
 
 /// A finding, placed in its input.
@@ -65,7 +66,7 @@ impl Linted {
     ) -> Self {
         let mut positions = capture.positions();
         let placed = findings.into_iter().map(|mut finding| {
-            finding.byte = positions.byte(finding.byte);
+            finding.byte = finding.byte.map(|byte| positions.byte(byte));
             for Related { byte, .. } in &mut finding.related {
                 *byte = capture.byte(*byte);
             }
@@ -135,7 +136,7 @@ impl<'a> Lines<'a> {
     }
 
     fn place(&mut self, finding: Finding) -> Placed {
-        self.go(finding.byte);
+        self.go(finding.byte.unwrap_or(self.at));
         Placed {
             line: self.line,
             column: self.column,

@@ -3,11 +3,16 @@
 //! [`open`] and [`close`] write the frame, [`body`] the results of one body in
 //! between. Every rule is described, so that a viewer can explain a result.
 
-use super::json::{list, number, text};
+use super::rules;
 use super::{Linted, Placed};
 use crate::error::{Diagnostic, Severity};
+use crate::finding::Rule;
 use crate::json::write;
-use crate::lint::{Rule, rules};
+use crate::term::json::{array, boolean, text};
+
+fn number(out: &mut Vec<u8>, key: &str, value: usize) {
+    crate::term::json::number(out, key, Some(value as u64));
+}
 
 /// Where a log stands.
 #[derive(Debug, Default)]
@@ -32,9 +37,7 @@ pub fn open(out: &mut Vec<u8>, version: &str) -> Log {
     out.push(b'{');
     text(out, "name", Some("convo lint"));
     text(out, "semanticVersion", Some(version));
-    write::key(out, "rules");
-    let all: Vec<_> = rules().collect();
-    list(out, &all, |out, rule| described(out, rule));
+    array(out, "rules", rules::all(), described);
     out.extend_from_slice(b"}}");
     text(out, "columnKind", Some("unicodeCodePoints"));
     write::key(out, "results");
@@ -60,8 +63,7 @@ fn described(out: &mut Vec<u8>, rule: &Rule) {
     out.push(b'{');
     text(out, "level", Some(level(rule.severity)));
     if rule.on_request {
-        write::key(out, "enabled");
-        out.extend_from_slice(b"false");
+        boolean(out, "enabled", false);
     }
     out.extend_from_slice(b"}}");
 }
@@ -88,21 +90,24 @@ fn result(out: &mut Vec<u8>, body: &Linted, placed: &Placed) {
     let finding = &placed.finding;
     out.push(b'{');
     text(out, "ruleId", Some(finding.rule.id));
-    let index = rules().position(|rule| rule.id == finding.rule.id);
+    let index = rules::all().position(|rule| rule.id == finding.rule.id);
     number(out, "ruleIndex", index.unwrap_or_default());
     text(out, "level", Some(level(finding.severity)));
     write::key(out, "message");
     out.push(b'{');
-    let message = format!("{} ({})", finding.message, finding.hint);
+    let message = match finding.hint.as_str() {
+        "" => finding.message.clone(),
+        hint => format!("{} ({hint})", finding.message),
+    };
     text(out, "text", Some(&message));
     out.push(b'}');
     write::key(out, "locations");
     out.push(b'[');
-    location(out, body, &finding.path, finding.byte, Some(placed));
+    let byte = finding.byte.unwrap_or_default();
+    location(out, body, &finding.path, byte, Some(placed));
     out.push(b']');
     if !finding.related.is_empty() {
-        write::key(out, "relatedLocations");
-        list(out, &finding.related, |out, related| {
+        array(out, "relatedLocations", &finding.related, |out, related| {
             location(out, body, &related.path, related.byte, None);
         });
     }
@@ -176,14 +181,8 @@ pub fn close(out: &mut Vec<u8>, refused: &[Diagnostic]) {
     out.push(b']');
     write::key(out, "invocations");
     out.extend_from_slice(b"[{");
-    write::key(out, "executionSuccessful");
-    out.extend_from_slice(if refused.is_empty() {
-        b"true"
-    } else {
-        b"false"
-    });
-    write::key(out, "toolExecutionNotifications");
-    list(out, refused, |out, one| {
+    boolean(out, "executionSuccessful", refused.is_empty());
+    array(out, "toolExecutionNotifications", refused, |out, one| {
         out.push(b'{');
         text(out, "level", Some(level(one.severity)));
         write::key(out, "descriptor");

@@ -1,8 +1,8 @@
 //! A report for people: the answer first, then where, what, and what to do.
 
-use super::report::{Amount, Divergence, Outcome, Report, State, Verdict};
-use super::summary::Summary;
 use crate::error::Severity;
+use crate::prefix::{Amount, Divergence, Outcome, Report, State, Summary, Verdict};
+use crate::term::{self, Style, counted, printable};
 use similar::{Algorithm, ChangeTag, TextDiff};
 use std::fmt::Write as _;
 
@@ -19,11 +19,8 @@ pub struct Look {
 }
 
 impl Look {
-    fn paint(self, style: &str, text: &str) -> String {
-        match self.color {
-            true => format!("\x1b[{style}m{text}\x1b[0m"),
-            false => text.to_owned(),
-        }
+    fn paint(self, style: Style, text: &str) -> String {
+        style.paint(self.color, text)
     }
 }
 
@@ -56,20 +53,6 @@ fn grouped(count: usize) -> String {
     out
 }
 
-/// Control characters of the bodies do not reach the terminal.
-fn printable(text: &str) -> String {
-    let hidden = |c: char| {
-        c.is_control() && c != '\t'
-            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars()
-        .flat_map(|c| match hidden(c) {
-            true => c.escape_default().collect::<Vec<_>>(),
-            false => vec![c],
-        })
-        .collect()
-}
-
 /// The one line that answers the question.
 fn answer(report: &Report) -> String {
     let cache = match report.verdict {
@@ -97,9 +80,9 @@ fn answer(report: &Report) -> String {
 pub fn report(out: &mut Vec<u8>, report: &Report, look: Look) {
     let mut text = String::new();
     let style = match report.verdict {
-        Verdict::Hit | Verdict::Shorter => "1;32",
-        Verdict::Partial | Verdict::Unknown => "1;33",
-        Verdict::Miss => "1;31",
+        Verdict::Hit | Verdict::Shorter => Style::GoodAnswer,
+        Verdict::Partial | Verdict::Unknown => Style::Warning,
+        Verdict::Miss => Style::Error,
     };
     let (a, b) = (printable(&report.a), printable(&report.b));
     let line = answer(report);
@@ -112,7 +95,11 @@ pub fn report(out: &mut Vec<u8>, report: &Report, look: Look) {
     }
     if let Some(reusable) = &report.reusable {
         let amount = size(reusable.amount);
-        let _ = writeln!(text, "  readable  up to {}: {amount}", reusable.breakpoint);
+        let _ = writeln!(
+            text,
+            "  readable  up to {}: {amount}",
+            printable(&reusable.breakpoint)
+        );
     }
     if report.lost.bytes > 0 {
         let _ = writeln!(text, "  lost      {}", size(report.lost));
@@ -148,9 +135,9 @@ fn bar(text: &mut String, report: &Report, at: usize, name: &str, look: Look) {
     };
     let drawn = format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled));
     let style = match state {
-        State::Kept | State::Empty => "32",
-        State::Partial => "33",
-        State::Lost => "31",
+        State::Kept | State::Empty => Style::Good,
+        State::Partial => Style::Middling,
+        State::Lost => Style::Bad,
     };
     let drawn = look.paint(style, &drawn);
     let equal = match state {
@@ -167,13 +154,13 @@ fn divergence(text: &mut String, one: &Divergence, look: Look) {
     let _ = writeln!(
         text,
         "\n{} {} at {}{offset} (bytes {} and {})",
-        look.paint("1", one.level.name()),
+        look.paint(Style::Strong, one.level.name()),
         one.cause.name(),
         printable(&one.path),
         one.byte_a,
         one.byte_b,
     );
-    let _ = writeln!(text, "  {} [{}]", printable(&one.detail), one.rule);
+    let _ = writeln!(text, "  {} [{}]", printable(&one.detail), one.rule.id);
     let (a, b) = (one.sample.a.join("\n"), one.sample.b.join("\n"));
     if !(a.is_empty() && b.is_empty()) {
         let (a, b) = (ended(&a), ended(&b));
@@ -182,17 +169,14 @@ fn divergence(text: &mut String, one: &Divergence, look: Look) {
             .diff_lines(a.as_str(), b.as_str());
         for change in diff.iter_all_changes() {
             let (sign, style) = match change.tag() {
-                ChangeTag::Delete => ("-", "31"),
-                ChangeTag::Insert => ("+", "32"),
-                ChangeTag::Equal => (" ", "0"),
+                ChangeTag::Delete => ("-", Some(Style::Bad)),
+                ChangeTag::Insert => ("+", Some(Style::Good)),
+                ChangeTag::Equal => (" ", None),
             };
-            let line = printable(change.value().trim_end_matches('\n'));
+            let line = term::line(change.value().trim_end_matches('\n'));
             let line = format!("  {sign} {line}");
-            let plain = change.tag() == ChangeTag::Equal;
-            let _ = match plain {
-                true => writeln!(text, "{line}"),
-                false => writeln!(text, "{}", look.paint(style, &line)),
-            };
+            let line = style.map_or(line.clone(), |style| look.paint(style, &line));
+            let _ = writeln!(text, "{line}");
         }
     }
     if !one.hint.is_empty() {
@@ -214,10 +198,10 @@ fn binding(text: &mut String, report: &Report, look: Look) {
     }
     let _ = writeln!(
         text,
-        "\n{} {}: {} thinking blocks",
-        look.paint("1", "binding"),
+        "\n{} {}: {}",
+        look.paint(Style::Strong, "binding"),
         binding.outcome.name(),
-        binding.blocks.len()
+        counted(binding.blocks.len(), "thinking block")
     );
     const MOST: usize = 20;
     let failing = binding
@@ -241,13 +225,13 @@ fn binding(text: &mut String, report: &Report, look: Look) {
     }
     if let Some((lower, upper)) = binding.dropped {
         let _ = match lower == upper {
-            true => writeln!(text, "  {lower} blocks are dropped"),
-            false => writeln!(text, "  {lower} to {upper} blocks are dropped"),
+            true => writeln!(text, "  dropped: {}", counted(lower, "block")),
+            false => writeln!(text, "  dropped: {lower} to {upper} blocks"),
         };
     }
     if look.notes {
         for note in &binding.notes {
-            let _ = writeln!(text, "  note: {note}");
+            let _ = writeln!(text, "  note: {}", printable(note));
         }
     }
     if let Some(hint) = &binding.hint {
@@ -262,18 +246,13 @@ fn findings(text: &mut String, report: &Report, look: Look) {
         if at == 0 {
             text.push('\n');
         }
-        let style = match one.severity {
-            Severity::Error => "1;31",
-            Severity::Warning => "1;33",
-            Severity::Note => "1;36",
-        };
         let place = match one.path.is_empty() {
             true => String::new(),
             false => format!(" {}:", printable(&one.path)),
         };
-        let severity = look.paint(style, one.severity.name());
+        let severity = look.paint(term::severity(one.severity), one.severity.name());
         let message = printable(&one.message);
-        let _ = writeln!(text, "{severity}:{place} {message} [{}]", one.rule);
+        let _ = writeln!(text, "{severity}:{place} {message} [{}]", one.rule.id);
         if !one.hint.is_empty() {
             let _ = writeln!(text, "  hint: {}", printable(&one.hint));
         }
@@ -285,8 +264,10 @@ pub fn summary(out: &mut Vec<u8>, summary: &Summary) {
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "\n{} of {} pairs kept the prefix; {} fail the check of thinking blocks",
-        summary.kept, summary.pairs, summary.failed
+        "\n{} of {} kept the prefix; {} fail the check of thinking blocks",
+        summary.kept,
+        counted(summary.pairs, "pair"),
+        summary.failed
     );
     for (name, amount) in [
         ("read", summary.read),
@@ -297,7 +278,12 @@ pub fn summary(out: &mut Vec<u8>, summary: &Summary) {
         let _ = writeln!(text, "  {name:<9} {}", size(amount));
     }
     for (cause, (count, amount)) in &summary.causes {
-        let _ = writeln!(text, "  {cause}: {count} pairs, {} lost", size(*amount));
+        let _ = writeln!(
+            text,
+            "  {cause}: {}, {} lost",
+            counted(*count, "pair"),
+            size(*amount)
+        );
     }
     if let Some(factor) = summary.factor() {
         let _ = writeln!(

@@ -1,7 +1,24 @@
-//! A report as annotations of a GitHub Actions run.
+//! As annotations of a GitHub Actions run.
 
-use super::report::{Outcome, Report, Verdict};
+use super::Linted;
 use crate::error::Severity;
+use crate::prefix::{Outcome, Report, Verdict};
+use crate::term::github::{self, command};
+
+/// Appends a body's findings.
+pub fn body(out: &mut Vec<u8>, body: &Linted) {
+    for placed in &body.findings {
+        let finding = &placed.finding;
+        let place = github::Place {
+            file: body.input.as_deref(),
+            line: Some(placed.line),
+            column: Some(placed.column),
+        };
+        let level = github::level(finding.severity);
+        let text = format!("{}: {}\n{}", finding.path, finding.message, finding.hint);
+        command(out, level, place, finding.rule.id, text.trim_end());
+    }
+}
 
 /// Where the second request stands, for annotations.
 #[derive(Debug, Clone, Copy)]
@@ -20,16 +37,6 @@ impl Place<'_> {
     }
 }
 
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
-}
-
-fn data(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
-}
-
 fn line(
     out: &mut Vec<u8>,
     level: &str,
@@ -38,15 +45,12 @@ fn line(
     title: &str,
     message: &str,
 ) {
-    let mut text = format!("::{level} ");
-    if let Some(file) = place.file {
-        text.push_str(&format!("file={},", property(file)));
-        if let Some(byte) = byte {
-            text.push_str(&format!("line={},", place.line(byte)));
-        }
-    }
-    text.push_str(&format!("title={}::{}\n", property(title), data(message)));
-    out.extend_from_slice(text.as_bytes());
+    let at = github::Place {
+        file: place.file,
+        line: place.file.and(byte).map(|byte| place.line(byte)),
+        column: None,
+    };
+    command(out, level, at, title, message);
 }
 
 /// Appends the annotations of a report. `fails` says whether a loss, and a failing
@@ -81,18 +85,17 @@ pub fn report(out: &mut Vec<u8>, report: &Report, place: Place<'_>, fails: [bool
     }
     // Each costs a look for its line; nobody reads this many.
     for one in report.findings.iter().take(50) {
-        let level = match one.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => continue,
-        };
+        if one.severity == Severity::Note {
+            continue;
+        }
+        let level = github::level(one.severity);
         let message = format!("{}: {}\n{}", one.path, one.message, one.hint);
         line(
             out,
             level,
             place,
             one.byte,
-            one.rule,
+            one.rule.id,
             message.trim_start_matches(": "),
         );
     }

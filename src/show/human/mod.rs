@@ -1,10 +1,33 @@
-//! Findings for people: the rule, the place, the line with the place marked.
+//! For people: diagnostics, findings with the line they stand in, reports.
+
+mod prefix;
+
+pub use prefix::{Look, report, summary};
 
 use super::{Linted, Placed, SEVERITIES};
-use crate::error::Severity;
-use crate::lint::Rule;
-use crate::lint::report::counted;
+use crate::error::{Diagnostic, Severity};
+use crate::finding::Finding;
+use crate::term::{self, counted, printable, width};
 use std::io::Write as _;
+
+/// A diagnostic of a command as text.
+pub fn diagnostic(command: &str, diagnostic: &Diagnostic, color: bool) -> String {
+    let word = match diagnostic.severity {
+        Severity::Error => String::new(),
+        severity => format!(" {}:", severity.name()),
+    };
+    let head = term::severity(diagnostic.severity)
+        .paint(color, &format!("convo {command}:{word}"));
+    let mut text = format!(
+        "{head} {}{}\n",
+        printable(&diagnostic.position.to_string()),
+        printable(&diagnostic.message)
+    );
+    if let Some(hint) = &diagnostic.hint {
+        text.push_str(&format!("  hint: {}\n", printable(hint)));
+    }
+    text
+}
 
 /// Characters shown before and behind the place.
 const BEFORE: usize = 28;
@@ -13,7 +36,7 @@ const BEHIND: usize = 44;
 /// Appends a body's findings and their sum.
 ///
 /// `input` holds the lines they stand in; `quiet` leaves all but errors out.
-pub fn human(out: &mut Vec<u8>, body: &Linted, input: &[u8], color: bool, quiet: bool) {
+pub fn body(out: &mut Vec<u8>, body: &Linted, input: &[u8], color: bool, quiet: bool) {
     let name = body.input.as_deref().unwrap_or("standard input");
     for placed in &body.findings {
         if !quiet || placed.finding.severity == Severity::Error {
@@ -55,25 +78,21 @@ pub fn human(out: &mut Vec<u8>, body: &Linted, input: &[u8], color: bool, quiet:
 
 fn one(out: &mut Vec<u8>, name: &str, placed: &Placed, input: &[u8], color: bool) {
     let finding = &placed.finding;
-    let style = match finding.severity {
-        _ if !color => "",
-        Severity::Error => "\x1b[1;31m",
-        Severity::Warning => "\x1b[1;33m",
-        Severity::Note => "\x1b[1;36m",
-    };
-    let off = if color { "\x1b[0m" } else { "" };
     let path = match finding.path.as_str() {
         "" => "the body",
         path => path,
     };
-    let place = printable(&format!("{name}:{}:{}", placed.line, placed.column));
-    let severity = finding.severity.name();
+    let place = printable(name);
+    let (row, column) = (placed.line, placed.column);
+    let severity = finding.severity;
+    let word = format!("{}[{}]", severity.name(), finding.rule.id);
+    let word = term::severity(severity).paint(color, &word);
     let path = printable(path);
+    let byte = finding.byte.unwrap_or_default();
     // A vector takes every write.
     let _ = writeln!(
         out,
-        "{place}: {style}{severity}[{}]{off} at {path} (byte {})",
-        finding.rule.id, finding.byte
+        "{place}:{row}:{column}: {word} at {path} (byte {byte})"
     );
     line(out, &format!("  {}", finding.message));
     mark(out, placed, input);
@@ -87,7 +106,14 @@ fn one(out: &mut Vec<u8>, name: &str, placed: &Placed, input: &[u8], color: bool
             &format!("  see: {} (byte {})", related.path, related.byte),
         );
     }
-    line(out, &format!("  hint: {}\n", finding.hint));
+    hint(out, finding);
+    out.push(b'\n');
+}
+
+fn hint(out: &mut Vec<u8>, finding: &Finding) {
+    if !finding.hint.is_empty() {
+        line(out, &format!("  hint: {}", finding.hint));
+    }
 }
 
 fn line(out: &mut Vec<u8>, text: &str) {
@@ -97,7 +123,7 @@ fn line(out: &mut Vec<u8>, text: &str) {
 
 /// The part of the line around the place, and a caret below it.
 fn mark(out: &mut Vec<u8>, placed: &Placed, input: &[u8]) {
-    let byte = placed.finding.byte.min(input.len());
+    let byte = placed.finding.byte.unwrap_or_default().min(input.len());
     let from = placed.line_start.max(byte.saturating_sub(BEFORE * 4));
     let until = input.len().min(byte + BEHIND * 4);
     let head = String::from_utf8_lossy(&input[from..byte]);
@@ -109,8 +135,10 @@ fn mark(out: &mut Vec<u8>, placed: &Placed, input: &[u8]) {
         .trim_end_matches('\r');
     let skip = head.chars().count().saturating_sub(BEFORE);
     let cut = from + skip > placed.line_start;
-    let shown: String = head.chars().skip(skip).map(plain).collect();
-    let behind: String = tail.chars().take(BEHIND).map(plain).collect();
+    let head: String = head.chars().skip(skip).map(blank).collect();
+    let behind: String = tail.chars().take(BEHIND).map(blank).collect();
+    // What is spelled out moves the caret along.
+    let (shown, behind) = (printable(&head), printable(&behind));
     let number = placed.line.to_string();
     let gap = " ".repeat(number.len());
     let dots = if cut { "…" } else { "" };
@@ -119,82 +147,15 @@ fn mark(out: &mut Vec<u8>, placed: &Placed, input: &[u8]) {
     } else {
         ""
     };
-    let column = shown.chars().map(width).sum::<usize>() + usize::from(cut);
-    let caret = " ".repeat(column);
+    let caret = " ".repeat(width::cells(&shown) + usize::from(cut));
     let _ = writeln!(out, "  {number} | {dots}{shown}{behind}{more}");
     let _ = writeln!(out, "  {gap} | {caret}^");
 }
 
-/// What a terminal can show in one place for a character of the input.
-fn plain(character: char) -> char {
+/// Tabs and line ends take one column here.
+fn blank(character: char) -> char {
     match character {
-        c if c.is_control() => ' ',
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' => {
-            ' '
-        }
-        c => c,
-    }
-}
-
-/// The columns a character takes: two for the wide ones of East Asia and emoji.
-fn width(character: char) -> usize {
-    match u32::from(character) {
-        0x300..=0x36f | 0xfe00..=0xfe0f => 0,
-        0x1100..=0x115f
-        | 0x2e80..=0xa4cf
-        | 0xac00..=0xd7a3
-        | 0xf900..=0xfaff
-        | 0xfe30..=0xfe6f
-        | 0xff00..=0xff60
-        | 0xffe0..=0xffe6
-        | 0x1f300..=0x1faff
-        | 0x20000..=0x3fffd => 2,
-        _ => 1,
-    }
-}
-
-/// Text without characters that steer a terminal; line breaks stay.
-fn printable(text: &str) -> String {
-    let steers = |c: char| {
-        c.is_control() && c != '\n'
-            || ('\u{202a}'..='\u{202e}').contains(&c)
-            || ('\u{2066}'..='\u{2069}').contains(&c)
-    };
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match steers(character) {
-            true => out.extend(character.escape_default()),
-            false => out.push(character),
-        }
-    }
-    out
-}
-
-/// Appends all there is to say of a rule.
-pub fn explain(out: &mut Vec<u8>, rule: &Rule) {
-    let on = if rule.on_request {
-        ", on request only"
-    } else {
-        ""
-    };
-    for (label, text) in [
-        ("what", rule.what),
-        ("why", rule.why),
-        ("mend", rule.mend),
-        ("source", rule.source),
-    ] {
-        if label == "what" {
-            let _ = writeln!(out, "{} ({}{on})\n", rule.id, rule.severity.name());
-        }
-        let _ = writeln!(out, "{label:>8}: {text}");
-    }
-}
-
-/// Appends one line a rule: id, weight, what it finds.
-pub fn list<'r>(out: &mut Vec<u8>, rules: impl Iterator<Item = &'r Rule>) {
-    for rule in rules {
-        let on = if rule.on_request { " (on request)" } else { "" };
-        let severity = rule.severity.name();
-        let _ = writeln!(out, "{:<30} {severity:<8} {}{on}", rule.id, rule.what);
+        '\t' | '\r' | '\n' => ' ',
+        other => other,
     }
 }

@@ -1,40 +1,16 @@
 //! A report as one JSON object on a line (`schemas/prefix-report.schema.json`).
 
-use super::report::{Amount, Reason, Report};
-use super::summary::Summary;
 use crate::json::write;
-
-fn text(out: &mut Vec<u8>, key: &str, value: Option<&str>) {
-    write::key(out, key);
-    match value {
-        Some(value) => write::string(out, value),
-        None => out.extend_from_slice(b"null"),
-    }
-}
+use crate::prefix::{Amount, Reason, Report, Summary};
+use crate::term::json::{array as list, string, text};
 
 fn number(out: &mut Vec<u8>, key: &str, value: Option<usize>) {
-    write::key(out, key);
-    match value {
-        Some(value) => write::integer(out, value as u64),
-        None => out.extend_from_slice(b"null"),
-    }
+    crate::term::json::number(out, key, value.map(|value| value as u64));
 }
 
 fn amount(out: &mut Vec<u8>, amount: Amount) {
     number(out, "bytes", Some(amount.bytes));
     number(out, "tokens", Some(amount.tokens));
-}
-
-fn list<T>(out: &mut Vec<u8>, key: &str, items: &[T], each: impl Fn(&mut Vec<u8>, &T)) {
-    write::key(out, key);
-    out.push(b'[');
-    for (at, item) in items.iter().enumerate() {
-        if at > 0 {
-            out.push(b',');
-        }
-        each(out, item);
-    }
-    out.push(b']');
 }
 
 /// Appends a report, with the line break behind it.
@@ -62,7 +38,7 @@ pub fn report(out: &mut Vec<u8>, report: &Report) {
         number(out, "byte_a", Some(one.byte_a));
         number(out, "byte_b", Some(one.byte_b));
         text(out, "cause", Some(one.cause.name()));
-        text(out, "rule", Some(one.rule));
+        text(out, "rule", Some(one.rule.id));
         text(out, "detail", Some(&one.detail));
         text(out, "hint", Some(&one.hint));
         out.push(b'}');
@@ -84,12 +60,12 @@ pub fn report(out: &mut Vec<u8>, report: &Report) {
     binding(out, report);
     list(out, "findings", &report.findings, |out, one| {
         out.push(b'{');
-        text(out, "rule", Some(one.rule));
+        text(out, "rule", Some(one.rule.id));
         text(out, "severity", Some(one.severity.name()));
         text(out, "path", Some(&one.path));
         number(out, "byte", one.byte);
         if let Some(cause) = one.cause {
-            text(out, "cause", Some(cause.name()));
+            text(out, "cause", Some(cause));
         }
         text(out, "message", Some(&one.message));
         if !one.hint.is_empty() {
@@ -121,7 +97,7 @@ fn binding(out: &mut Vec<u8>, report: &Report) {
         out.push(b'}');
     }
     list(out, "notes", &binding.notes, |out, note| {
-        write::string(out, note);
+        string(out, note);
     });
     if let Some(hint) = &binding.hint {
         text(out, "hint", Some(hint));
