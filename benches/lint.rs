@@ -5,9 +5,9 @@
 //! time. Plain timings, best of five, for reading, judging and placing together.
 
 use convo::body::{Body, captures, records};
-use convo::lint::show::{Lines, Linted};
 use convo::lint::{Profile, Wanted, check};
 use convo::model::Table;
+use convo::show::{Lines, Linted};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

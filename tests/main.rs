@@ -40,6 +40,7 @@ mod render_results;
 mod render_tools;
 mod render_turns;
 mod schema_files;
+mod show;
 mod slow;
 mod split;
 mod streams;

@@ -69,3 +69,42 @@ pub fn json<'r>(out: &mut Vec<u8>, rules: impl Iterator<Item = &'r Rule>) {
         out.extend_from_slice(b"}\n");
     }
 }
+
+/// Appends all rules as a page (`docs/rules.md`).
+pub fn page(out: &mut Vec<u8>) {
+    let head = "\
+# Rules
+
+Every rule that `convo lint`, `convo diff-cache-prefix` and `convo validate` judge
+by. Written by `convo lint --list --format markdown`; do not edit. One rule on a
+terminal: `convo lint --explain RULE`. A finding weighs what is given here unless its
+message says why it does not: a refusal that is assumed is a warning, one that depends
+on what nobody said a note.
+";
+    out.extend_from_slice(head.as_bytes());
+    let mut family = "";
+    for rule in all() {
+        if rule.family != family {
+            family = rule.family;
+            let _ = writeln!(out, "\n## {family}");
+        }
+        let on = match rule.on_request {
+            true => ", on request (`--enable`)",
+            false => "",
+        };
+        let _ = write!(
+            out,
+            "\n### `{}`\n\n{}{on}: {}.\n\n- Why: {}.\n- What to do: {}.\n- Source: <{}>\n",
+            rule.id,
+            match rule.severity {
+                crate::error::Severity::Error => "Error",
+                crate::error::Severity::Warning => "Warning",
+                crate::error::Severity::Note => "Note",
+            },
+            rule.what,
+            rule.why,
+            rule.mend,
+            rule.source
+        );
+    }
+}

@@ -2,7 +2,8 @@
 
 use super::{Seen, lint, lint_bytes, seen};
 use convo::error::Severity;
-use convo::lint::{Finding, Wanted};
+use convo::finding::Finding;
+use convo::lint::Wanted;
 use serde_json::{Value, json};
 
 fn opus() -> Wanted {

@@ -95,7 +95,7 @@ fn sarif_is_read_back() {
     assert_eq!(log.version, Value::from("2.1.0"));
     let run = &log.runs[0];
     let rules = run.tool.driver.rules.as_deref().expect("rules");
-    assert_eq!(rules.len(), convo::lint::rules().count());
+    assert_eq!(rules.len(), convo::show::rules::all().count());
     let results = run.results.as_deref().expect("results");
     for result in results {
         let index =
@@ -278,8 +278,8 @@ fn the_request_before_shows_what_the_body_cannot() {
 #[test]
 fn rules_are_listed_and_explained() {
     let list = run(&["lint", "--list"], b"").ok(0);
-    assert_eq!(list.lines().count(), convo::lint::rules().count());
-    for rule in convo::lint::rules() {
+    assert_eq!(list.lines().count(), convo::show::rules::all().count());
+    for rule in convo::show::rules::all() {
         let text = run(&["lint", "--explain", rule.id], b"").ok(0);
         for part in [rule.id, rule.what, rule.why, rule.mend, rule.source] {
             assert!(text.contains(part), "{text}");
@@ -288,4 +288,29 @@ fn rules_are_listed_and_explained() {
     let unknown = run(&["lint", "--explain", "ttl"], b"");
     assert_eq!(unknown.status, 2);
     assert!(unknown.stderr.contains("--list"), "{}", unknown.stderr);
+}
+
+/// `convo lint --list --format markdown > docs/rules.md` writes it anew.
+#[test]
+fn the_page_of_rules_is_up_to_date() {
+    let page = run(&["lint", "--list", "--format", "markdown"], b"").ok(0);
+    assert!(
+        page == include_str!("../../docs/rules.md"),
+        "write docs/rules.md anew"
+    );
+    assert_eq!(run(&["lint", "--format", "markdown"], b"{}").status, 2);
+}
+
+#[test]
+fn a_slip_in_a_rule_is_mended() {
+    let slip = run(&["lint", "--explain", "ttl-oder"], b"");
+    assert!(
+        slip.stderr.contains("did you mean `ttl-order`?"),
+        "{}",
+        slip.shown()
+    );
+    let other = run(&["lint", "--ignore", "diff-system"], b"");
+    assert!(other.stderr.contains("does not judge"), "{}", other.shown());
+    let known = run(&["lint", "--explain", "diff-system"], b"").ok(0);
+    assert!(known.contains("the system text changed"), "{known}");
 }

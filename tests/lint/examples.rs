@@ -2,7 +2,8 @@
 //! offender and is legal. Three tests a rule, named by its id.
 
 use super::{errors, lint, patched, with};
-use convo::lint::{Finding, Wanted, after, rule, rules};
+use convo::finding::Finding;
+use convo::lint::{Wanted, after, rule, rules};
 use serde_json::{Value, json};
 use std::sync::OnceLock;
 

@@ -8,7 +8,8 @@ mod hostile;
 
 use convo::body::{Body, Capture, Provider, captures, records};
 use convo::error::{Error, Severity};
-use convo::lint::{Finding, Profile, Wanted, check};
+use convo::finding::Finding;
+use convo::lint::{Profile, Wanted, check};
 use convo::model::Table;
 use serde_json::{Value, json};
 

@@ -144,7 +144,7 @@ pub(super) fn places(
     report: &Report,
 ) -> Vec<(&str, Option<usize>, &'static str, &'static str)> {
     let each = report.divergences.iter();
-    each.map(|one| (one.path.as_str(), one.offset, one.cause.name(), one.rule))
+    each.map(|one| (one.path.as_str(), one.offset, one.cause.name(), one.rule.id))
         .collect()
 }
 
@@ -157,6 +157,6 @@ pub(super) fn states(report: &Report) -> Vec<&'static str> {
 /// Whether a finding of a rule is there, with its severity.
 pub(super) fn found(report: &Report, rule: &str) -> Option<&'static str> {
     let mut findings = report.findings.iter();
-    let one = findings.find(|one| one.rule == rule)?;
+    let one = findings.find(|one| one.rule.id == rule)?;
     Some(one.severity.name())
 }

@@ -81,6 +81,8 @@ enum Format {
     Github,
     /// One SARIF 2.1.0 log
     Sarif,
+    /// All rules as a page, with --list
+    Markdown,
 }
 
 /// Accepts the names of the providers.
@@ -136,6 +138,7 @@ pub fn run(args: &LintArgs, common: &CommonArgs) -> Exit {
     } else if args.list {
         match args.format {
             Format::Json => rules::json(&mut output.bytes, rules::all()),
+            Format::Markdown => rules::page(&mut output.bytes),
             _ => rules::list(&mut output.bytes, rules::all()),
         }
     } else {
@@ -212,6 +215,10 @@ impl<'r> Run<'r> {
         messages: &'r Messages,
         output: Output,
     ) -> Result<Self, Error> {
+        if args.format == Format::Markdown {
+            let text = "--format markdown writes the rules: it goes with --list";
+            return Err(Error::new(ErrorKind::Usage, "usage", text));
+        }
         let mut table = Table::built_in();
         if let Some(path) = &args.model_details {
             table.merge(&read(path)?).map_err(|mut error| {
@@ -362,6 +369,8 @@ impl<'r> Run<'r> {
             }
             Format::Json => show::json::body(out, linted),
             Format::Github => show::github::body(out, linted),
+            // Refused before the first input is read.
+            Format::Markdown => {}
             Format::Sarif => {
                 if let Some(log) = &mut self.log {
                     sarif::body(out, log, linted);
