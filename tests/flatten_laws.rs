@@ -74,8 +74,7 @@ pub(crate) fn points(bytes: &[u8], options: &Options<'_>) -> Vec<usize> {
         ),
         by_owner: None,
     };
-    let model = config.model().clone();
-    convo::thread::walk(&events, model, &policy, &mut warnings, &mut told).points
+    convo::thread::walk(&events, config, &policy, &mut warnings, &mut told).points
 }
 
 /// What the API refuses of a body.

@@ -239,17 +239,3 @@ fn enter<'a>(
         warnings.absent(path, value, "an object");
     }
 }
-
-/// The members of an object, a repeated key once: its first place, its last value.
-pub(crate) fn unique<'a>(object: Raw<'a>) -> Vec<(Text<'a>, Raw<'a>)> {
-    let mut list: Vec<(Text<'a>, Raw<'a>)> = Vec::new();
-    let mut index: HashMap<Cow<'a, str>, usize> = HashMap::new();
-    for (name, value) in object.as_object().into_iter().flatten() {
-        let next = list.len();
-        match *index.entry(name.decode()).or_insert(next) {
-            slot if slot < next => list[slot].1 = value,
-            _ => list.push((name, value)),
-        }
-    }
-    list
-}

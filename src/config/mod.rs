@@ -12,6 +12,7 @@ pub mod escaped;
 pub mod instruction;
 pub mod model;
 pub mod parameter;
+pub mod replay;
 pub mod section;
 pub mod tool;
 pub mod warn;
@@ -24,9 +25,9 @@ mod wrap;
 pub use enable::{Enable, Toggle};
 pub use instruction::Instruction;
 pub use layer::Display;
-pub(crate) use layer::unique;
 pub use model::{Effort, ModelChoice, ModelParameters, ModelRef, Reasoning};
 pub use parameter::{Parameter, Parameters};
+pub use replay::Replay;
 pub use section::{Section, TOOL_USAGE};
 pub use tool::{Source, Style, Tool, Tools};
 pub use touch::Touched;
@@ -110,7 +111,7 @@ pub struct Versions {
 }
 
 /// The configuration at one position.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Config<'a> {
     mode: Mode,
     prompt: Option<Prompt<'a>>,
@@ -181,18 +182,8 @@ impl<'a> Config<'a> {
         let layer = base.map_or_else(Layer::default, |raw| Layer::read(raw, warnings));
         let mut config = Self {
             mode,
-            prompt: None,
-            sections: List::default(),
-            instructions: List::default(),
-            attachments: List::default(),
-            beta_headers: List::default(),
-            tool_choice: None,
-            cache: None,
-            model: ModelChoice::default(),
-            parameters: ModelParameters::default(),
-            tools: Tools::default(),
             display: layer.display,
-            versions: Versions::default(),
+            ..Self::default()
         };
         let assistant = layer.assistant;
         if let Some(prompt) = assistant.prompt {

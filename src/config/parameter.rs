@@ -4,7 +4,6 @@
 //! is sent; then its layers (base, then each delta that touched it) are merged
 //! into this tree, which every provider turns into its own schema.
 
-use super::layer::unique;
 use super::warn::{Path, Warnings};
 use crate::json::{Kind, Raw, Text, write};
 use std::borrow::Cow;
@@ -76,7 +75,7 @@ impl<'a> Parameters<'a> {
             }
             return;
         }
-        for (name, value) in unique(map) {
+        for (name, value) in map.unique() {
             let at = Path::Key(path, name);
             if value.kind() != Kind::Object {
                 if !value.is_null() {

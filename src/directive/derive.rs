@@ -6,17 +6,16 @@
 //! successive request points cost one walk; boundaries that are not those of the
 //! body before, which only a compaction brings about, begin the walk again.
 
-use super::tell;
+use super::tell::{self, Missing};
 use super::text::Texts;
 use super::tool::{Findings, Tools};
 use super::{
     Boundary, Catalogue, CatalogueFile, Dialect, Directive, Entry, Offered, ToolMode,
     Voice, Withdrawals,
 };
-use crate::config::{Config, Delta, ToolChoice, Warnings};
+use crate::config::{Config, Replay, Source, ToolChoice, Touched, Warnings};
 use crate::error::Diagnostic;
 use crate::model::Limits;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// What is derived, and from what beside the stream.
@@ -53,33 +52,29 @@ pub struct Stop {
 
 /// Derives the directives of one conversation.
 pub struct Deriver<'a, 'b> {
-    pub(super) deltas: &'b [(usize, Delta<'a>)],
-    pub(super) points: &'b [usize],
-    pub(super) setup: Setup<'a>,
-    pub(super) choice: Option<ToolChoice<'a>>,
-    pub(super) head: Rc<Config<'a>>,
-    pub(super) head_delta: usize,
-    pub(super) head_has_tools: bool,
-    pub(super) config: Config<'a>,
-    pub(super) next: usize,
-    pub(super) system: u32,
-    pub(super) prompt: (u32, String),
-    pub(super) texts: Option<Texts>,
-    pub(super) tools: Option<Tools>,
-    pub(super) declared: usize,
-    pub(super) new_anchor: bool,
-    pub(super) stops: Vec<Stop>,
-    pub(super) spoiled: bool,
+    points: &'b [usize],
+    setup: Setup<'a>,
+    choice: Option<ToolChoice<'a>>,
+    head: Replay<'a>,
+    head_has_tools: bool,
+    replay: Replay<'a>,
+    system: u32,
+    prompt: (u32, String),
+    texts: Option<Texts>,
+    tools: Option<Tools>,
+    declared: usize,
+    new_anchor: bool,
+    stops: Vec<Stop>,
+    spoiled: bool,
 }
 
 impl<'a, 'b> Deriver<'a, 'b> {
-    /// A deriver before the first boundary. `config` is the base configuration,
-    /// `first` the index of the first `chat_request`, `choice` the tool choice if it
+    /// A deriver before the first boundary. `head` stands before the first entry,
+    /// `first` is the index of the first `chat_request`, `choice` the tool choice if it
     /// is given from outside.
     #[allow(clippy::too_many_arguments)]
     pub fn new(
-        mut config: Config<'a>,
-        deltas: &'b [(usize, Delta<'a>)],
+        mut head: Replay<'a>,
         first: usize,
         points: &'b [usize],
         setup: Setup<'a>,
@@ -87,21 +82,14 @@ impl<'a, 'b> Deriver<'a, 'b> {
         dialect: &dyn Dialect<'a>,
         warnings: &mut Warnings,
     ) -> Self {
-        let before = deltas.iter().take_while(|(index, _)| *index < first);
-        let head_delta = before.clone().count();
-        for (_, delta) in before {
-            config.merge(delta.clone());
-        }
+        head.to(first);
         let mut deriver = Self {
-            deltas,
             points,
             setup,
             choice,
-            head: Rc::new(config.clone()),
-            head_delta,
+            replay: head.clone(),
+            head,
             head_has_tools: false,
-            config,
-            next: head_delta,
             system: 0,
             prompt: (0, String::new()),
             texts: None,
@@ -115,9 +103,108 @@ impl<'a, 'b> Deriver<'a, 'b> {
         deriver
     }
 
+    /// Back to the first `chat_request`.
+    fn start(&mut self, dialect: &dyn Dialect<'a>, warnings: &mut Warnings) {
+        self.replay = self.head.clone();
+        self.replay.config_mut().take_kept();
+        let config = self.config();
+        let (versions, prompt) = (config.versions(), config.system_prompt().to_owned());
+        self.system = versions.system;
+        self.prompt = (versions.prompt, prompt);
+        self.texts = None;
+        self.stops.clear();
+        self.spoiled = false;
+        self.new_anchor = false;
+        warnings.event = None;
+        let Some(mode) = self.setup.tools else {
+            self.head_has_tools = match &self.setup.given {
+                Some(given) => !given.is_empty(),
+                None => {
+                    let locked = !self.locked().0.is_empty();
+                    let mut tools = self.head.config().tools().iter();
+                    locked || tools.any(|one| dialect.define(one, warnings).is_some())
+                }
+            };
+            return;
+        };
+        let given = self.setup.given.clone();
+        let mut tools = Tools::new(mode, self.setup.limits, given.is_some());
+        let (locked, anchor) = self.locked();
+        let mut crowded = Vec::new();
+        let outside = given.as_deref().unwrap_or(locked);
+        for entry in outside {
+            if !tools.define(&entry.name, &entry.definition) {
+                crowded.push(entry.name.clone());
+            }
+        }
+        if given.is_none() {
+            let missing = self.define_all(&mut tools, dialect, &mut crowded, warnings);
+            missing.tell(warnings);
+        }
+        let anchor = anchor.filter(|_| given.is_none() && crowded.is_empty());
+        let choice = self.stored_choice();
+        tools.settle(self.config(), choice.function(), anchor);
+        tell::crowded(&crowded, warnings);
+        self.declared = tools.len();
+        self.head_has_tools = !tools.is_empty();
+        self.tools = Some(tools);
+    }
+
+    fn locked(&self) -> (&[Entry], Option<usize>) {
+        match self.setup.file {
+            Some(CatalogueFile::Lock(lock, _)) => (&lock.entries, Some(lock.anchor)),
+            _ => (&[], None),
+        }
+    }
+
+    /// Takes in the tools of the configuration at the first `chat_request`.
+    fn define_all(
+        &self,
+        tools: &mut Tools,
+        dialect: &dyn Dialect<'a>,
+        crowded: &mut Vec<Arc<str>>,
+        warnings: &mut Warnings,
+    ) -> Missing {
+        let mut missing = Missing::default();
+        let (locked, _) = self.locked();
+        let all = self.config().tools();
+        let choice = self.stored_choice();
+        let mut found = 0;
+        for tool in all.iter() {
+            let is_locked = !locked.is_empty() && tools.knows(&tool.name);
+            found += usize::from(is_locked);
+            match dialect.define(tool, warnings) {
+                Some(definition) => {
+                    let is_new = !locked.is_empty() && !is_locked;
+                    missing
+                        .unlocked
+                        .extend(is_new.then(|| tool.name.to_string()));
+                    if !tools.define(&tool.name, &definition.into()) {
+                        crowded.push((&*tool.name).into());
+                    }
+                }
+                None if !is_locked && all.is_available(tool, choice.function()) => {
+                    match tool.source() {
+                        Some(Source::Mcp) => missing.mcp.push(tool.name.to_string()),
+                        None => missing.sourceless.push(tool.name.to_string()),
+                        Some(Source::Builtin | Source::Local) => {}
+                    }
+                }
+                None => {}
+            }
+            tools.touch(self.config(), &tool.name);
+        }
+        missing.unstored = locked.len() - found;
+        missing
+    }
+
     /// The configuration at the first `chat_request`.
     pub fn head(&self) -> &Config<'a> {
-        &self.head
+        self.head.config()
+    }
+
+    fn config(&self) -> &Config<'a> {
+        self.replay.config()
     }
 
     /// Whether the catalogue at the first `chat_request` has a tool.
@@ -172,7 +259,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
             offered.any = !given.is_empty();
             return (choice, offered);
         }
-        let all = self.config.tools();
+        let all = self.config().tools();
         let function = choice.function();
         let mut is_offered = |tool| {
             all.is_available(tool, function) && dialect.define(tool, quiet).is_some()
@@ -185,9 +272,9 @@ impl<'a, 'b> Deriver<'a, 'b> {
         (choice, offered)
     }
 
-    pub(super) fn stored_choice(&self) -> ToolChoice<'a> {
+    fn stored_choice(&self) -> ToolChoice<'a> {
         let given = self.choice.clone();
-        given.unwrap_or_else(|| self.config.tool_choice())
+        given.unwrap_or_else(|| self.config().tool_choice())
     }
 
     /// Goes to each of the boundaries of a body made from the entries before `end`.
@@ -207,9 +294,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
         for boundary in &boundaries[self.stops.len()..] {
             self.stop(boundary.entry, end, dialect, warnings);
         }
-        let held = self.next;
-        self.advance(end, dialect, warnings);
-        if self.next > held {
+        if self.advance(end, dialect, warnings) {
             self.spoiled = true;
             let directive = self.changes(warnings);
             tell::held(&directive, warnings);
@@ -224,9 +309,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
         dialect: &dyn Dialect<'a>,
         warnings: &mut Warnings,
     ) {
-        let from = self.next;
-        self.advance(entry, dialect, warnings);
-        let moved = self.next > from;
+        let moved = self.advance(entry, dialect, warnings);
         let mut directive = match moved || self.stops.is_empty() {
             true => self.changes(warnings),
             false => Directive::default(),
@@ -235,7 +318,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
             Some(last) => last.voice.clone(),
             None => {
                 let (choice, offered) = self.options(dialect);
-                dialect.voice(&self.config, &choice, offered)
+                dialect.voice(self.config(), &choice, offered)
             }
         };
         let is_point = entry == end || self.points.binary_search(&entry).is_ok();
@@ -244,11 +327,11 @@ impl<'a, 'b> Deriver<'a, 'b> {
             crate::json::write::escaped(&mut bytes, nudge);
             directive.texts.push(bytes.into());
         }
-        let prompt = self.config.versions().prompt;
+        let prompt = self.config().versions().prompt;
         let mut new_prompt = false;
         if prompt != self.prompt.0 {
-            new_prompt = self.config.system_prompt() != self.prompt.1;
-            self.prompt = (prompt, self.config.system_prompt().to_owned());
+            new_prompt = self.config().system_prompt() != self.prompt.1;
+            self.prompt = (prompt, self.config().system_prompt().to_owned());
         }
         self.stops.push(Stop {
             entry,
@@ -259,33 +342,32 @@ impl<'a, 'b> Deriver<'a, 'b> {
         });
     }
 
-    /// Merges the deltas of the entries before `entry`.
+    /// Merges the deltas of the entries before `entry`; whether there was one.
     fn advance(
         &mut self,
         entry: usize,
         dialect: &dyn Dialect<'a>,
         warnings: &mut Warnings,
-    ) {
-        while let Some((index, delta)) = self.deltas.get(self.next)
-            && *index < entry
-        {
-            self.next += 1;
+    ) -> bool {
+        let from = self.replay.merged();
+        while let Some((index, delta)) = self.replay.peek(entry) {
             warnings.event = Some(*index);
             if self.tools.is_none() || self.setup.given.is_some() {
-                self.config.merge(delta.clone());
+                self.replay.step();
             } else {
-                self.merge_tools(delta, dialect, warnings);
+                let touched = self.config().touched(delta);
+                self.merge_tools(&touched, dialect, warnings);
             }
         }
+        self.replay.merged() > from
     }
 
     fn merge_tools(
         &mut self,
-        delta: &Delta<'a>,
+        touched: &[Touched<'a>],
         dialect: &dyn Dialect<'a>,
         warnings: &mut Warnings,
     ) {
-        let touched = self.config.touched(delta);
         let choice = self.stored_choice();
         let available = |config: &Config<'a>, name: &str| {
             let tools = config.tools();
@@ -294,18 +376,19 @@ impl<'a, 'b> Deriver<'a, 'b> {
         };
         let before: Vec<bool> = touched
             .iter()
-            .map(|one| available(&self.config, &one.name))
+            .map(|one| available(self.config(), &one.name))
             .collect();
-        self.config.merge(delta.clone());
+        self.replay.step();
         let after = self.stored_choice();
         let Some(tools) = &mut self.tools else {
             return;
         };
+        let config = self.replay.config();
         let was_empty = tools.is_empty();
         let (mut stripped, mut crowded) = (Vec::new(), Vec::new());
         for (one, before) in touched.iter().zip(before) {
             let name = &one.name;
-            let tool = self.config.tools().get(name);
+            let tool = config.tools().get(name);
             match tool {
                 None => tools.resolve(name, false),
                 Some(_) if !one.definition => {}
@@ -322,15 +405,15 @@ impl<'a, 'b> Deriver<'a, 'b> {
                     None => tools.resolve(name, false),
                 },
             }
-            tools.touch(&self.config, name);
-            if !tools.knows(name) && before != available(&self.config, name) {
+            tools.touch(config, name);
+            if !tools.knows(name) && before != available(config, name) {
                 let name = format!("`{name}`");
                 if !stripped.contains(&name) {
                     stripped.push(name);
                 }
             }
         }
-        if was_empty && tools.settle_late(&self.config, after.function()) {
+        if was_empty && tools.settle_late(config, after.function()) {
             self.new_anchor = true;
         }
         tell::stripped(&stripped, warnings);
@@ -340,13 +423,14 @@ impl<'a, 'b> Deriver<'a, 'b> {
     /// What changed since the last boundary.
     fn changes(&mut self, warnings: &mut Warnings) -> Directive {
         let mut directive = Directive::default();
-        let system = self.config.versions().system;
+        let system = self.config().versions().system;
         if self.setup.texts && system != self.system {
             self.system = system;
-            let head = &self.head;
+            let head = self.head.config();
             let texts = self.texts.get_or_insert_with(|| Texts::of(head));
             let withdrawals = self.setup.withdrawals;
-            let gone = texts.update(&mut self.config, withdrawals, &mut directive);
+            let config = self.replay.config_mut();
+            let gone = texts.update(config, withdrawals, &mut directive);
             if withdrawals == Withdrawals::Report {
                 for name in gone {
                     let told = tell::withdrawn(&name, warnings.event);
@@ -357,7 +441,8 @@ impl<'a, 'b> Deriver<'a, 'b> {
         let choice = self.stored_choice();
         if let Some(tools) = &mut self.tools {
             let mut findings = Findings::default();
-            directive.changes = tools.update(&self.config, &choice, &mut findings);
+            directive.changes =
+                tools.update(self.replay.config(), &choice, &mut findings);
             tell::crowded(&findings.crowded, warnings);
             for name in findings.edited {
                 warnings.list.push(tell::edited(&name, warnings.event));

@@ -13,7 +13,6 @@ pub mod catalogue;
 pub mod derive;
 pub mod place;
 
-mod head;
 mod tell;
 mod text;
 mod tool;

@@ -11,6 +11,7 @@ use super::scan::{Progress, Scanner, SyntaxError};
 use super::text::Text;
 use memchr::memchr2;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
 /// The six kinds of JSON value.
@@ -177,6 +178,21 @@ impl<'a> Raw<'a> {
             .filter(|(name, _)| name.is(key))
             .last()
             .map(|(_, value)| value)
+    }
+
+    /// The members of an object, a repeated key once: its first place, its last
+    /// value, as most readers of JSON keep them.
+    pub fn unique(self) -> Fields<'a> {
+        let mut list: Fields<'a> = Vec::new();
+        let mut index: HashMap<Cow<'a, str>, usize> = HashMap::new();
+        for (name, value) in self.as_object().into_iter().flatten() {
+            let next = list.len();
+            match *index.entry(name.decode()).or_insert(next) {
+                slot if slot < next => list[slot].1 = value,
+                _ => list.push((name, value)),
+            }
+        }
+        list
     }
 
     /// The value that `keys` lead to, through objects only.

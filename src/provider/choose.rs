@@ -3,9 +3,9 @@
 //! An option goes before a fact given from outside, that before the configuration
 //! in force at the request point, that before the built-in table.
 
+use super::Provider;
 use super::details::Details;
-use super::flatten::Options;
-use super::{Provider, unsupported};
+use super::options::Options;
 use crate::config::{Config, Mode, ModelRef};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::Raw;
@@ -138,4 +138,15 @@ fn asked<'a>(
         )
         .hint("write --model PROVIDER/NAME, or add --provider")),
     }
+}
+
+/// The error for a provider whose bodies cannot be written.
+pub(super) fn unsupported(name: &str) -> Error {
+    let known: Vec<_> = Provider::ALL.iter().map(|one| one.name()).collect();
+    Error::new(
+        ErrorKind::Usage,
+        "unknown-provider",
+        format!("no request body can be written for provider `{name}`"),
+    )
+    .hint(format!("choose one with --provider: {}", known.join(", ")))
 }

@@ -5,8 +5,8 @@
 //! told is told once, however many bodies are written.
 
 use super::choose::choose;
-use super::details::DetailsTable;
-use super::place::{PlaceOptions, Placement};
+use super::options::{Format, Options, Requests};
+use super::place::Placement;
 use super::request::Request;
 use super::source::Source;
 use super::{Provider, anthropic, rules, write};
@@ -15,89 +15,11 @@ use crate::config::{Config, Mode, Versions, Warnings};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::event::{Event, Timestamp};
 use crate::json::{Raw, write as json};
-use crate::model::Table;
 use crate::stream::Conversation;
 use crate::thread::jp::Inserted;
 use crate::thread::rules::Policy;
 use crate::thread::{Builder, Inputs, Walk, walk};
 use std::collections::HashSet;
-
-/// Which request points to write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Requests {
-    /// The last one.
-    #[default]
-    Last,
-    /// Each, in order.
-    All,
-    /// The whole stream, whoever spoke last.
-    End,
-    /// One of them, counted from 1.
-    Number(usize),
-}
-
-/// How a body is put out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Format {
-    /// The body alone.
-    #[default]
-    Body,
-    /// The body with method, path and headers.
-    Request,
-}
-
-/// What is asked for.
-#[derive(Debug, Clone, Copy)]
-pub struct Options<'o> {
-    /// `convo`'s bodies, or those of `--parity jp`.
-    pub mode: Mode,
-    /// The provider; the configuration's if absent.
-    pub provider: Option<Provider>,
-    /// The model; the configuration's if absent.
-    pub model: Option<&'o str>,
-    /// Which bodies.
-    pub requests: Requests,
-    /// In which form.
-    pub format: Format,
-    /// Over several lines.
-    pub pretty: bool,
-    /// Facts that the stream does not hold; they go before a bundle's own.
-    pub inputs: Option<Raw<'o>>,
-    /// When the conversation began, as far as its place tells; what is written in
-    /// it goes first.
-    pub created_at: Option<Timestamp>,
-    /// What models can do.
-    pub details: &'o DetailsTable,
-    /// What the API refuses of models.
-    pub table: &'o Table,
-    /// Carry entries of a bad shape as unknown.
-    pub lenient: bool,
-    /// Do not decode URL-safe base64.
-    pub strict_base64: bool,
-    /// Write changes where they happened, and how; `None` to flatten.
-    pub place: Option<PlaceOptions<'o>>,
-}
-
-impl<'o> Options<'o> {
-    /// The last body of each conversation, as its configuration has it.
-    pub fn new(details: &'o DetailsTable, table: &'o Table) -> Self {
-        Self {
-            mode: Mode::Convo,
-            provider: None,
-            model: None,
-            requests: Requests::Last,
-            format: Format::Body,
-            pretty: false,
-            inputs: None,
-            created_at: None,
-            details,
-            table,
-            lenient: false,
-            strict_base64: false,
-            place: None,
-        }
-    }
-}
 
 /// Appends the bodies asked for, one a line.
 ///
@@ -145,13 +67,7 @@ fn bodies(
     let mut warnings = Warnings::default();
     let config = Config::resolve(source.base, options.mode, &mut warnings);
     let policy = policy(options)?;
-    let walk = walk(
-        &source.events,
-        config.model().clone(),
-        &policy,
-        &mut warnings,
-        told,
-    );
+    let walk = walk(&source.events, config, &policy, &mut warnings, told);
     let points = points(&walk, source.events.len(), options.requests)?;
     // Entries that repair puts in, for each body: they outlive the threads.
     let inserted: Vec<Inserted> = points
@@ -172,10 +88,9 @@ fn bodies(
         created_at: source.created_at,
         events: &source.events,
         encoding: conversation.encoding,
-        placement: place
-            .map(|place| Placement::new(place, config.clone(), inputs, &walk)),
+        placement: place.map(|place| Placement::new(place, inputs, &walk)),
         inputs,
-        builder: Builder::new(&source.events, &walk, config, &source.inputs),
+        builder: Builder::new(&source.events, &walk, &source.inputs),
         walk: &walk,
     };
     for (&point, inserted) in points.iter().zip(&inserted) {

@@ -16,6 +16,7 @@ pub mod llamacpp;
 pub mod ollama;
 pub mod openai;
 pub mod openrouter;
+pub mod options;
 pub mod place;
 pub mod request;
 
@@ -23,21 +24,22 @@ mod attach;
 mod chat;
 mod choose;
 mod content;
+mod forced;
 mod items;
 mod schema;
 mod source;
 
 pub use details::{Details, ReasoningSupport};
 pub use effort::Resolved;
-pub use flatten::{Format, Options, Requests, flatten, place_directives};
-pub use place::PlaceOptions;
+pub use flatten::{flatten, place_directives};
+pub use options::{Format, Options, PlaceOptions, Requests};
 pub use request::{Request, Transport};
 
 pub use crate::body::Provider;
 
 use crate::block::Decoder;
-use crate::config::{Mode, ToolChoice};
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::config::Mode;
+use crate::error::{Diagnostic, Error};
 use crate::thread::Rules;
 
 /// The rules of a provider.
@@ -73,34 +75,4 @@ pub fn write(
         Provider::LlamaCpp => llamacpp::write(out, request, decoder, told),
         Provider::Cerebras => cerebras::write(out, request, decoder, told),
     })
-}
-
-/// Whether a tool's name is one that most providers take.
-fn is_plain_name(name: &str) -> bool {
-    let takes = |b: u8| b.is_ascii_alphanumeric() || b"_-".contains(&b);
-    (1..=64).contains(&name.len()) && name.bytes().all(takes)
-}
-
-/// A forced tool choice in words: `named` says it for one tool, `{}` its name.
-fn nudge(choice: &ToolChoice<'_>, named: &str) -> Option<String> {
-    let what = match choice {
-        ToolChoice::Auto | ToolChoice::None => return None,
-        ToolChoice::Required => "use AT LEAST ONE tool available to you".to_owned(),
-        ToolChoice::Function(name) => named.replacen("{}", name, 1),
-    };
-    Some(format!(
-        "IMPORTANT: You MUST {what}. DO NOT QUESTION THIS DIRECTIVE. DO NOT PROMPT FOR MORE \
-         CONTEXT OR DETAILS. JUST RUN IT."
-    ))
-}
-
-/// The error for a provider whose bodies cannot be written.
-pub fn unsupported(name: &str) -> Error {
-    let known: Vec<_> = Provider::ALL.iter().map(|one| one.name()).collect();
-    Error::new(
-        ErrorKind::Usage,
-        "unknown-provider",
-        format!("no request body can be written for provider `{name}`"),
-    )
-    .hint(format!("choose one with --provider: {}", known.join(", ")))
 }

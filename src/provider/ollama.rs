@@ -43,7 +43,7 @@ pub fn write(
     messages(out, request, decoder, told);
     let offer = &request.thread.offer;
     if !offer.tools.is_empty()
-        && let Some(nudge) = super::nudge(
+        && let Some(nudge) = super::forced::nudge(
             &offer.choice,
             "use the function named '{}' available to you",
         )

@@ -21,7 +21,7 @@ pub fn rules(mode: Mode) -> Rules {
         takes_reasoning: |rules, _, _, _| rules.mode == Mode::Jp,
         takes_id_byte: |_| true,
         longest_id: usize::MAX,
-        takes_tool_name: super::is_plain_name,
+        takes_tool_name: crate::thread::rules::is_plain_name,
     }
 }
 
@@ -89,7 +89,7 @@ fn nudge(
     if offer.tools.is_empty() || resolved.effort().is_none() && !always {
         return None;
     }
-    let nudge = super::nudge(&offer.choice, "call the tool named '{}'")?;
+    let nudge = super::forced::nudge(&offer.choice, "call the tool named '{}'")?;
     if request.rules.mode == Mode::Convo {
         told.push(Diagnostic::note(
             "forced-choice",

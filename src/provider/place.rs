@@ -5,33 +5,14 @@
 //! [`Deriver`] of one conversation from body to body, and says what a body costs of
 //! the prefix of the request before it.
 
-use super::flatten::Options;
+use super::options::{Options, PlaceOptions};
 use super::{Details, Provider, anthropic};
-use crate::config::{Config, Warnings};
-use crate::directive::{CatalogueFile, Deriver, Setup, Stop, ToolMode, Withdrawals};
+use crate::config::Warnings;
+use crate::directive::{Deriver, Setup, Stop, ToolMode};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, Text};
-use crate::model::{Betas, Feature, Gate, Platform};
+use crate::model::{Betas, Feature, Gate};
 use crate::thread::{Builder, Inputs, Rules, Thread, Walk};
-
-/// What is asked for beside what every request has.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct PlaceOptions<'o> {
-    /// Beta headers on top of those in force: a JSON array of names.
-    pub betas: Option<Raw<'o>>,
-    /// Where the request goes.
-    pub platform: Platform,
-    /// Definitions from outside.
-    pub file: Option<&'o CatalogueFile<'o>>,
-    /// How tools that appear later are made known.
-    pub tool_mode: ToolMode,
-    /// What is said of a section that goes away.
-    pub withdrawals: Withdrawals,
-    /// Write the thread instead of the body.
-    pub items: bool,
-    /// Tell how many bytes are deferred and kept.
-    pub measure: bool,
-}
 
 /// What may be written in place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,7 +145,6 @@ struct Profile {
 /// The directives of one conversation, from body to body.
 pub(super) struct Placement<'a, 'b> {
     pub(super) place: PlaceOptions<'a>,
-    base: Config<'a>,
     inputs: &'b Inputs<'a>,
     walk: &'b Walk<'a>,
     derived: Option<(Profile, Deriver<'a, 'b>)>,
@@ -177,13 +157,11 @@ pub(super) struct Placement<'a, 'b> {
 impl<'a, 'b> Placement<'a, 'b> {
     pub(super) fn new(
         place: PlaceOptions<'a>,
-        base: Config<'a>,
         inputs: &'b Inputs<'a>,
         walk: &'b Walk<'a>,
     ) -> Self {
         Self {
             place,
-            base,
             inputs,
             walk,
             derived: None,
@@ -238,8 +216,7 @@ impl<'a, 'b> Placement<'a, 'b> {
                     given: given.map(|list| placing.given(list, warnings)),
                 };
                 Deriver::new(
-                    self.base.clone(),
-                    &self.walk.deltas,
+                    self.walk.replay.clone(),
                     self.walk.first.unwrap_or_default(),
                     &self.walk.points,
                     setup,

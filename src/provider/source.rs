@@ -1,6 +1,6 @@
 //! What bodies are made from: entries, base configuration, facts from outside.
 
-use super::flatten::Options;
+use super::options::Options;
 use crate::error::{Diagnostic, Error};
 use crate::event::{Event, EventKind, Timestamp};
 use crate::json::{Raw, Text};

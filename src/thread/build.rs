@@ -6,25 +6,20 @@
 //! are ordered as every body needs them: results before the texts of their
 //! message, stored ones first, then those that repair puts in (`docs/bodies.md#request-points`).
 
-use super::id::Ids;
 use super::inputs::{Attachment, Inputs};
-use super::item::{Item, Part, ResultContent, Words};
+use super::item::{Item, Side};
+use super::items::Items;
 use super::jp::{self, Inserted};
 use super::prelude::Prelude;
 use super::rules::Rules;
 use super::tool::Offer;
-use super::walk::{Side, Walk};
+use super::walk::Walk;
 use super::{Placed, Thread};
-use crate::block::Content;
 use crate::body::Provider;
-use crate::config::escaped::is_blank;
-use crate::config::{Config, Delta, Mode, Versions, Warnings};
-use crate::error::{Diagnostic, Position};
-use crate::event::{Answer, Event, EventKind};
-use crate::json::{Raw, Text};
-use crate::stream::compaction::{self, Fate, SUMMARY_REQUEST};
-use std::borrow::Cow;
-use std::collections::VecDeque;
+use crate::config::{Config, Mode, Replay, Versions, Warnings};
+use crate::directive::{Deriver, Dialect, boundaries};
+use crate::event::{Event, EventKind};
+use crate::json::Raw;
 use std::rc::Rc;
 
 /// What was made of the configuration, and of which state of it, for whom.
@@ -37,30 +32,27 @@ struct Made<'a> {
 
 /// Makes the threads of one conversation, point by point.
 pub struct Builder<'a, 'b> {
-    pub(super) events: &'b [Event<'a>],
-    pub(super) walk: &'b Walk<'a>,
-    pub(super) inputs: &'b Inputs<'a>,
-    deltas: VecDeque<(usize, Delta<'a>)>,
-    pub(super) config: Rc<Config<'a>>,
+    events: &'b [Event<'a>],
+    walk: &'b Walk<'a>,
+    inputs: &'b Inputs<'a>,
+    replay: Replay<'a>,
     made: Option<Made<'a>>,
-    pub(super) head: Option<(u32, bool, Rc<Prelude>)>,
+    head: Option<(u32, bool, Rc<Prelude>)>,
     attachments: Rc<Vec<Attachment<'a>>>,
 }
 
 impl<'a, 'b> Builder<'a, 'b> {
-    /// A builder before the first point; `config` is the base configuration.
+    /// A builder before the first point.
     pub fn new(
         events: &'b [Event<'a>],
         walk: &'b Walk<'a>,
-        config: Config<'a>,
         inputs: &'b Inputs<'a>,
     ) -> Self {
         Self {
             events,
             walk,
             inputs,
-            deltas: walk.deltas.iter().cloned().collect(),
-            config: Rc::new(config),
+            replay: walk.replay.clone(),
             made: None,
             head: None,
             attachments: Rc::new(inputs.attachments.clone().unwrap_or_default()),
@@ -69,13 +61,12 @@ impl<'a, 'b> Builder<'a, 'b> {
 
     /// The configuration just before the entry `point`. Points must not go back.
     pub fn config_at(&mut self, point: usize) -> &Rc<Config<'a>> {
-        while let Some((index, _)) = self.deltas.front()
-            && *index < point
-            && let Some((_, delta)) = self.deltas.pop_front()
-        {
-            Rc::make_mut(&mut self.config).merge(delta);
-        }
-        &self.config
+        self.replay.to(point);
+        self.replay.config()
+    }
+
+    fn config(&self) -> &Rc<Config<'a>> {
+        self.replay.config()
     }
 
     /// The schema of a structured answer that the request at `point` asks for.
@@ -102,9 +93,73 @@ impl<'a, 'b> Builder<'a, 'b> {
         self.joined(point, prelude, items, offer, None)
     }
 
+    /// The same thread with its changes where they happened.
+    pub fn placed(
+        &mut self,
+        point: usize,
+        rules: &Rules,
+        deriver: &mut Deriver<'a, '_>,
+        dialect: &dyn Dialect<'a>,
+        warnings: &mut Warnings,
+    ) -> Thread<'a> {
+        self.config_at(point);
+        warnings.event = None;
+        let events = &self.events[..point];
+        let items = Items::of(events, self.walk, rules, &mut warnings.list);
+        let sides = items.0.iter();
+        let sides = sides.map(|one| (one.part.side() == Side::User, one.index));
+        let found = boundaries(sides, point);
+        deriver.derive(&found, point, dialect, warnings);
+        let prelude = match self.inputs.system_parts {
+            Some(parts) => Rc::new(Prelude::given(parts)),
+            None => self.placed_prelude(deriver, rules),
+        };
+        let directives = found.iter().zip(deriver.stops());
+        let directives = directives
+            .filter(|(_, stop)| !stop.directive.is_empty())
+            .map(|(boundary, stop)| (boundary.items, stop.directive.clone()));
+        let directives = directives.collect();
+        let choice = deriver.choice(warnings);
+        let (tools, offer) = match deriver.offered(&choice) {
+            Some(offered) => {
+                let catalogue = deriver.catalogue().unwrap_or_default();
+                let tools = Vec::new();
+                (Some((catalogue, offered)), Rc::new(Offer { tools, choice }))
+            }
+            None => (None, self.made(rules, warnings).1),
+        };
+        let placed = Some(Placed { directives, tools });
+        self.joined(point, prelude, items, offer, placed)
+    }
+
+    /// The prompt in force, then the sections at the first `chat_request`.
+    fn placed_prelude(
+        &mut self,
+        deriver: &Deriver<'a, '_>,
+        rules: &Rules,
+    ) -> Rc<Prelude> {
+        let version = self.config().versions().prompt;
+        let has_tools = deriver.head_has_tools();
+        match &self.head {
+            Some((known, tools, prelude))
+                if (*known, *tools) == (version, has_tools) =>
+            {
+                prelude.clone()
+            }
+            _ => {
+                let prompt = self.config().system_prompt();
+                let head = deriver.head();
+                let prelude = Prelude::with_prompt(prompt, head, has_tools, rules.mode);
+                let prelude = Rc::new(prelude);
+                self.head = Some((version, has_tools, prelude.clone()));
+                prelude
+            }
+        }
+    }
+
     /// Joins what was made for the request at `point`; with the items goes what
     /// was taken away of them.
-    pub(super) fn joined(
+    fn joined(
         &self,
         point: usize,
         prelude: Rc<Prelude>,
@@ -119,17 +174,17 @@ impl<'a, 'b> Builder<'a, 'b> {
             attachments: self.attachments.clone(),
             offer,
             schema: schema(&self.events[..point]),
-            config: self.config.clone(),
+            config: self.config().clone(),
             placed,
         }
     }
 
-    pub(super) fn made(
+    fn made(
         &mut self,
         rules: &Rules,
         warnings: &mut Warnings,
     ) -> (Rc<Prelude>, Rc<Offer<'a>>) {
-        let versions = self.config.versions();
+        let versions = self.config().versions();
         if let Some(made) = &self.made
             && (made.versions, made.provider) == (versions, rules.provider)
         {
@@ -137,16 +192,16 @@ impl<'a, 'b> Builder<'a, 'b> {
         }
         let inputs = self.inputs;
         let choice = inputs.tool_choice.clone();
-        let choice = choice.unwrap_or_else(|| self.config.tool_choice());
+        let choice = choice.unwrap_or_else(|| self.config().tool_choice());
         let offer = match inputs.tools {
             Some(tools) => Offer::given(tools, choice, rules, warnings),
-            None => Offer::of(&self.config, choice, rules, warnings),
+            None => Offer::of(self.config(), choice, rules, warnings),
         };
         let prelude = match inputs.system_parts {
             Some(parts) => Prelude::given(parts),
             None => {
                 let has_tools = !offer.tools.is_empty();
-                Prelude::of(&self.config, has_tools, rules.mode)
+                Prelude::of(self.config(), has_tools, rules.mode)
             }
         };
         let (prelude, offer) = (Rc::new(prelude), Rc::new(offer));
@@ -167,239 +222,4 @@ fn schema<'a>(events: &[Event<'a>]) -> Option<Raw<'a>> {
     let mut turn = events[from..].iter();
     let request = turn.find(|event| event.kind() == EventKind::ChatRequest)?;
     request.get("schema").filter(|schema| !schema.is_null())
-}
-
-/// The items of one body, as they are put in order.
-pub(super) struct Items<'a, 'b> {
-    events: &'b [Event<'a>],
-    walk: &'b Walk<'a>,
-    rules: &'b Rules,
-    items: Vec<Item<'a>>,
-    ids: Ids<'a>,
-    /// The calls sent so far, by ascending index: index, id, name.
-    calls: Vec<(usize, Cow<'a, str>, Text<'a>)>,
-    /// Indices of reasoning that compaction took out.
-    stripped: Vec<usize>,
-    /// How many of `calls` belong to messages that have been answered.
-    heard: usize,
-    /// Texts of the user message being gathered; its results are in `items`.
-    texts: Vec<Item<'a>>,
-    has_results: bool,
-    told: &'b mut Vec<Diagnostic>,
-}
-
-impl<'a, 'b> Items<'a, 'b> {
-    pub(super) fn of(
-        events: &'b [Event<'a>],
-        walk: &'b Walk<'a>,
-        rules: &'b Rules,
-        told: &'b mut Vec<Diagnostic>,
-    ) -> (Vec<Item<'a>>, Vec<usize>) {
-        let mut items = Self {
-            events,
-            walk,
-            rules,
-            items: Vec::with_capacity(events.len()),
-            ids: Ids::default(),
-            calls: Vec::new(),
-            stripped: Vec::new(),
-            heard: 0,
-            texts: Vec::new(),
-            has_results: false,
-            told,
-        };
-        let is_compacted = events.iter().any(|e| e.kind() == EventKind::Compaction);
-        let fates = match is_compacted {
-            true => compaction::plan(events, rules.compaction()),
-            false => Vec::new(),
-        };
-        let mut fates = fates.into_iter();
-        let first = walk.first.unwrap_or(events.len());
-        // A summary whose run begins before the first request, and goes on there.
-        let mut begun = None;
-        for (index, event) in events.iter().enumerate() {
-            let fate = fates.next().unwrap_or(Fate::Keep);
-            if index < first {
-                match fate {
-                    Fate::Summary(text) => begun = Some(text),
-                    Fate::Drop => {}
-                    _ if event.kind().is_conversation() => begun = None,
-                    _ => {}
-                }
-                continue;
-            }
-            if index == first
-                && fate == Fate::Drop
-                && let Some(text) = begun.take()
-            {
-                items.summary(index, text);
-                continue;
-            }
-            match fate {
-                Fate::Summary(text) => items.summary(index, text),
-                fate => items.event(index, event, fate),
-            }
-        }
-        items.end_message();
-        (items.items, items.stripped)
-    }
-
-    fn summary(&mut self, index: usize, text: Text<'a>) {
-        let words = Words::Str(Cow::Borrowed(SUMMARY_REQUEST));
-        self.push(index, Part::Request(words));
-        let words = Words::Text(text);
-        if !words.is_blank() {
-            self.answered();
-            self.push(index, Part::Message(words));
-        }
-    }
-
-    fn event(&mut self, index: usize, event: &Event<'a>, fate: Fate<'a>) {
-        if event.kind() == EventKind::ToolCallResponse {
-            self.result(index, event, fate);
-            return;
-        }
-        let side = self.rules.side(event, self.walk.owner(index));
-        let Some(side) = side.filter(|_| fate != Fate::Drop) else {
-            if let Some(Answer::Reasoning(text)) = event.answer() {
-                self.no_reasoning(index, text, &fate);
-            }
-            return;
-        };
-        if side == Side::Assistant {
-            self.answered();
-        }
-        let part = match event.kind() {
-            EventKind::ChatRequest => event
-                .text("content")
-                .map(|text| Part::Request(Words::Text(text))),
-            EventKind::ChatResponse => event.answer().map(|answer| match answer {
-                Answer::Message(text) => Part::Message(Words::Text(text)),
-                Answer::Reasoning(text) => Part::Reasoning(text),
-                Answer::Structured(value) => Part::Structured(value),
-            }),
-            EventKind::ToolCallRequest => self.call(index, event, &fate),
-            _ => None,
-        };
-        if let Some(part) = part {
-            self.push(index, part);
-        }
-    }
-
-    /// Reasoning is not sent: compaction took it out, or the provider takes none.
-    fn no_reasoning(&mut self, index: usize, text: Text<'a>, fate: &Fate<'a>) {
-        if *fate == Fate::Drop {
-            self.stripped.push(index);
-        } else if !is_blank(text) {
-            self.told.push(Diagnostic::note(
-                "reasoning-left-out",
-                "reasoning is left out: the provider takes none back",
-            ));
-        }
-    }
-
-    fn call(
-        &mut self,
-        index: usize,
-        event: &Event<'a>,
-        fate: &Fate<'a>,
-    ) -> Option<Part<'a>> {
-        let (id, name) = (event.text("id")?, event.text("name")?);
-        let id = self.ids.assign(id.decode(), self.rules);
-        self.calls.push((index, id.clone(), name));
-        let arguments = event.get("arguments");
-        Some(Part::Call {
-            id,
-            name,
-            arguments: arguments.filter(|_| *fate != Fate::StripArguments),
-        })
-    }
-
-    /// A result goes with its call: it is sent exactly when the call is.
-    fn result(&mut self, index: usize, event: &Event<'a>, fate: Fate<'a>) {
-        let Some(call) = self.walk.partner[index] else {
-            return;
-        };
-        let Ok(at) = self.calls.binary_search_by_key(&call, |(index, ..)| *index)
-        else {
-            return;
-        };
-        let (_, id, name) = &self.calls[at];
-        let part = Part::Result {
-            id: id.clone(),
-            name: Some(*name),
-            is_error: event.is_error(),
-            content: match fate {
-                Fate::StripContent(line) => ResultContent::Status(line),
-                _ => ResultContent::Stored(Content::of(event)),
-            },
-        };
-        self.push(index, part);
-    }
-
-    fn push(&mut self, index: usize, part: Part<'a>) {
-        let event = &self.events[index];
-        let item = Item {
-            index,
-            metadata: event.get("metadata"),
-            owner: self.walk.owner(index).provider(event),
-            part,
-        };
-        match item.part {
-            Part::Request(_) => self.texts.push(item),
-            Part::Result { .. } => {
-                self.has_results = true;
-                self.items.push(item);
-            }
-            _ => {
-                self.items.push(item);
-            }
-        }
-    }
-
-    /// The assistant speaks: ends the user message being gathered, if one is.
-    fn answered(&mut self) {
-        if self.has_results || !self.texts.is_empty() {
-            self.end_message();
-        }
-    }
-
-    /// Ends the user message being gathered: calls without a result get one, then
-    /// come the texts.
-    fn end_message(&mut self) {
-        for (index, id, name) in &self.calls[self.heard..] {
-            let result = self.walk.partner[*index];
-            if result.is_some_and(|result| result < self.events.len()) {
-                continue;
-            }
-            self.items.push(Item {
-                index: *index,
-                metadata: None,
-                owner: None,
-                part: Part::Result {
-                    id: id.clone(),
-                    name: Some(*name),
-                    is_error: true,
-                    content: ResultContent::Interrupted,
-                },
-            });
-            self.told.push(Diagnostic {
-                position: Position {
-                    event: Some(*index),
-                    ..Position::default()
-                },
-                ..Diagnostic::warning(
-                    "call-interrupted",
-                    format!(
-                        "call `{id}` got no result before the next request; answered \
-                         with `{}`",
-                        super::item::INTERRUPTED
-                    ),
-                )
-            });
-        }
-        self.heard = self.calls.len();
-        self.items.append(&mut self.texts);
-        self.has_results = false;
-    }
 }

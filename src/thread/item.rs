@@ -1,6 +1,5 @@
 //! The items of a thread: what was said, one piece each.
 
-use super::walk::Side;
 use crate::block::Content;
 use crate::body::Provider;
 use crate::config::escaped;
@@ -9,6 +8,15 @@ use std::borrow::Cow;
 
 /// The result of a call that never got one.
 pub const INTERRUPTED: &str = "Tool call was interrupted.";
+
+/// Who speaks in an item of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The user: texts and tool results.
+    User,
+    /// The assistant: texts, reasoning and tool calls.
+    Assistant,
+}
 
 /// One piece of a conversation, with the entry it comes from.
 #[derive(Debug, Clone)]

@@ -4,9 +4,9 @@
 //! its compaction on whole turns, counted after the repair. Results stay where
 //! they are stored and ids as they are.
 
-use super::item::{Item, Part, ResultContent, Words};
+use super::item::{Item, Part, ResultContent, Side, Words};
 use super::rules::Policy;
-use super::walk::{Side, Walk};
+use super::walk::Walk;
 use crate::block::Content;
 use crate::event::{Answer, Event, EventKind};
 use crate::json::{Raw, Text, write};

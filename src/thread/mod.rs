@@ -17,17 +17,17 @@ pub mod tool;
 pub mod walk;
 
 mod id;
+mod items;
 mod overlay;
-mod placed;
 
 pub use build::Builder;
 pub use inputs::{Attachment, Inputs, Payload};
-pub use item::{Item, Part, ResultContent, Words};
+pub use item::{Item, Part, ResultContent, Side, Words};
 pub use owner::Owner;
 pub use prelude::Prelude;
 pub use rules::Rules;
 pub use tool::{Offer, ToolDefinition};
-pub use walk::{Side, Walk, walk};
+pub use walk::{Walk, walk};
 
 use crate::config::Config;
 use crate::directive::{Catalogue, Directive, Offered};

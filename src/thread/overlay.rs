@@ -7,8 +7,9 @@
 //! that is left. The rules are those of `docs/formats.md#compaction`; what becomes of each
 //! entry of a body is for [`compaction`](crate::stream::compaction) to say.
 
+use super::item::Side;
+use super::owner::{Owner, owner_at};
 use super::rules::Policy;
-use super::walk::{Side, Walk};
 use crate::config::escaped::is_blank;
 use crate::event::{Answer, Event, EventKind, Timestamp};
 use crate::stream::compaction::{Calls, Overlay};
@@ -28,6 +29,17 @@ pub(super) struct Overlays {
     seen: usize,
     /// Those that compaction took away, and a newer one may bring back.
     gone: BTreeSet<usize>,
+}
+
+/// What a walk has found out before an entry.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen<'w> {
+    /// The first `chat_request`.
+    pub(super) first: usize,
+    /// Who owns the events from each index on.
+    pub(super) owners: &'w [(usize, Owner)],
+    /// The result of each call, the call of each result.
+    pub(super) partner: &'w [Option<usize>],
 }
 
 /// What an entry, or what stands for it, has to say.
@@ -94,14 +106,13 @@ impl Overlays {
     pub(super) fn last_side(
         &mut self,
         events: &[Event<'_>],
-        walk: &Walk<'_>,
+        seen: Seen<'_>,
         policy: &Policy,
     ) -> Option<Side> {
-        let first = walk.first?;
-        self.alive.extend(self.seen.max(first)..events.len());
+        self.alive.extend(self.seen.max(seen.first)..events.len());
         self.seen = events.len();
         while let Some(&index) = self.alive.last() {
-            match self.voice(index, &events[index], walk, policy) {
+            match self.voice(index, &events[index], seen, policy) {
                 Voice::Speaks(side) => return Some(side),
                 Voice::Gone => {
                     self.gone.insert(index);
@@ -117,16 +128,16 @@ impl Overlays {
         &self,
         index: usize,
         event: &Event<'_>,
-        walk: &Walk<'_>,
+        seen: Seen<'_>,
         policy: &Policy,
     ) -> Voice {
-        let owner = walk.owner(index);
+        let owner = owner_at(seen.owners, index);
         let kind = event.kind();
         if !kind.is_conversation() {
             return Voice::Never;
         }
         // A result goes with its call.
-        let call = walk.partner[index].filter(|_| kind == EventKind::ToolCallResponse);
+        let call = seen.partner[index].filter(|_| kind == EventKind::ToolCallResponse);
         let place = call.unwrap_or(index);
         if let Some(blank) = self.summaries.at(place) {
             return match place == index || self.summaries.at(index).is_some() {

@@ -52,3 +52,10 @@ impl Owner {
         }
     }
 }
+
+/// The owner of the event at `index`; `owners` holds who owns from where on.
+pub(super) fn owner_at(owners: &[(usize, Owner)], index: usize) -> Owner {
+    let next = owners.partition_point(|(from, _)| *from <= index);
+    let last = owners[..next].last();
+    last.map_or(Owner::Unnamed, |(_, owner)| *owner)
+}

@@ -1,10 +1,11 @@
 //! What a provider takes of a stream: the few rules that a thread depends on.
 
+use super::item::Side;
 use super::owner::Owner;
 use crate::body::Provider;
 use crate::config::Mode;
 use crate::config::escaped::is_blank;
-use crate::event::Event;
+use crate::event::{Answer, Event, EventKind};
 use crate::json::Text;
 use crate::stream::compaction;
 
@@ -41,6 +42,38 @@ impl Rules {
             Mode::Jp => compaction::Rules::Jp,
         }
     }
+
+    /// Whether a `chat_request` has a text that is sent.
+    pub fn takes_request(&self, event: &Event<'_>) -> bool {
+        event.text("content").is_some_and(|text| match self.mode {
+            Mode::Convo => !is_blank(text),
+            // Only the Messages API goes without an empty request.
+            Mode::Jp => {
+                self.provider != Provider::Anthropic || !text.escaped().is_empty()
+            }
+        })
+    }
+
+    /// The side an event speaks for, if it reaches the body at all.
+    pub fn side(&self, event: &Event<'_>, owner: Owner) -> Option<Side> {
+        let takes = match event.kind() {
+            EventKind::ChatRequest if self.takes_request(event) => Side::User,
+            EventKind::ToolCallResponse => Side::User,
+            EventKind::ToolCallRequest => Side::Assistant,
+            EventKind::ChatResponse => {
+                let taken = match event.answer()? {
+                    Answer::Message(text) => self.mode == Mode::Jp || !is_blank(text),
+                    Answer::Reasoning(text) => {
+                        (self.takes_reasoning)(self, event, text, owner)
+                    }
+                    Answer::Structured(_) => true,
+                };
+                taken.then_some(Side::Assistant)?
+            }
+            _ => return None,
+        };
+        Some(takes)
+    }
 }
 
 /// Whose rules hold where: one provider's throughout, or those of the provider
@@ -64,4 +97,10 @@ impl Policy {
         };
         own.unwrap_or(self.rules)
     }
+}
+
+/// Whether a tool's name is one that most providers take.
+pub fn is_plain_name(name: &str) -> bool {
+    let takes = |b: u8| b.is_ascii_alphanumeric() || b"_-".contains(&b);
+    (1..=64).contains(&name.len()) && name.bytes().all(takes)
 }

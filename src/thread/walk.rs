@@ -7,27 +7,17 @@
 //! request point closes every open call for good. Compaction is looked at only
 //! to find out which side spoke last.
 
-use super::overlay::Overlays;
-use super::owner::Owner;
-use super::rules::{Policy, Rules};
-use crate::body::Provider;
-use crate::config::escaped::is_blank;
-use crate::config::{Delta, Mode, ModelChoice, Warnings};
+use super::item::Side;
+use super::overlay::{Overlays, Seen};
+use super::owner::{Owner, owner_at};
+use super::rules::Policy;
+use crate::config::{Config, Delta, Mode, Replay, Warnings};
 use crate::error::{Diagnostic, Position};
-use crate::event::{Answer, Event, EventKind};
+use crate::event::{Event, EventKind};
 use crate::json::{Raw, Text};
 use crate::stream::TurnCounter;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
-
-/// Who speaks in an item of a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// The user: texts and tool results.
-    User,
-    /// The assistant: texts, reasoning and tool calls.
-    Assistant,
-}
 
 /// What the walk found out.
 #[derive(Debug, Default)]
@@ -38,8 +28,8 @@ pub struct Walk<'a> {
     pub points: Vec<usize>,
     /// For each entry its counterpart: a call's result, a result's call.
     pub partner: Vec<Option<usize>>,
-    /// The deltas, read, with the index of their entry.
-    pub deltas: Vec<(usize, Delta<'a>)>,
+    /// The configuration before the first entry, to be followed through the deltas.
+    pub replay: Replay<'a>,
     /// Who owns the events from each index on.
     pub owners: Vec<(usize, Owner)>,
     /// The side that spoke last, at the end of the stream.
@@ -49,21 +39,21 @@ pub struct Walk<'a> {
 impl Walk<'_> {
     /// The owner of the event at `index`.
     pub fn owner(&self, index: usize) -> Owner {
-        let next = self.owners.partition_point(|(from, _)| *from <= index);
-        self.owners[..next]
-            .last()
-            .map_or(Owner::Unnamed, |(_, owner)| *owner)
+        owner_at(&self.owners, index)
     }
 }
 
-/// Walks along `events`; `model` is the model choice of the base configuration.
+/// Walks along `events`; `base` is the base configuration. Of the deltas only the
+/// model is followed here: it says whose rules hold.
 pub fn walk<'a>(
     events: &[Event<'a>],
-    mut model: ModelChoice<'a>,
+    base: Config<'a>,
     policy: &Policy,
     warnings: &mut Warnings,
     told: &mut Vec<Diagnostic>,
 ) -> Walk<'a> {
+    let mut model = base.model().clone();
+    let mut deltas = Vec::new();
     let mut walk = Walk {
         partner: vec![None; events.len()],
         owners: vec![(0, Owner::of(&model))],
@@ -91,7 +81,7 @@ pub fn walk<'a>(
                     rules = policy.at(owner);
                     walk.owners.push((index, owner));
                 }
-                walk.deltas.push((index, delta));
+                deltas.push((index, delta));
                 continue;
             }
             EventKind::Compaction => {
@@ -153,6 +143,7 @@ pub fn walk<'a>(
         told.extend(resources_left_out(events));
     }
     walk.last_side = side.last(events, &walk, policy);
+    walk.replay = Replay::new(base, deltas);
     if walk.first.is_some() && walk.last_side == Some(Side::User) {
         walk.points.push(events.len());
     }
@@ -306,44 +297,17 @@ impl Last {
     ) -> Option<Side> {
         if std::mem::take(&mut self.stale) {
             self.side = match &mut self.overlays {
-                Some(overlays) => overlays.last_side(events, walk, policy),
+                Some(overlays) => {
+                    let seen = Seen {
+                        first: walk.first?,
+                        owners: &walk.owners,
+                        partner: &walk.partner,
+                    };
+                    overlays.last_side(events, seen, policy)
+                }
                 None => super::jp::last_side(events, walk, policy),
             };
         }
         self.side
-    }
-}
-
-impl Rules {
-    /// Whether a `chat_request` has a text that is sent.
-    pub fn takes_request(&self, event: &Event<'_>) -> bool {
-        event.text("content").is_some_and(|text| match self.mode {
-            Mode::Convo => !is_blank(text),
-            // Only the Messages API goes without an empty request.
-            Mode::Jp => {
-                self.provider != Provider::Anthropic || !text.escaped().is_empty()
-            }
-        })
-    }
-
-    /// The side an event speaks for, if it reaches the body at all.
-    pub fn side(&self, event: &Event<'_>, owner: Owner) -> Option<Side> {
-        let takes = match event.kind() {
-            EventKind::ChatRequest if self.takes_request(event) => Side::User,
-            EventKind::ToolCallResponse => Side::User,
-            EventKind::ToolCallRequest => Side::Assistant,
-            EventKind::ChatResponse => {
-                let taken = match event.answer()? {
-                    Answer::Message(text) => self.mode == Mode::Jp || !is_blank(text),
-                    Answer::Reasoning(text) => {
-                        (self.takes_reasoning)(self, event, text, owner)
-                    }
-                    Answer::Structured(_) => true,
-                };
-                taken.then_some(Side::Assistant)?
-            }
-            _ => return None,
-        };
-        Some(takes)
     }
 }

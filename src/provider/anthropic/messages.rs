@@ -1,5 +1,6 @@
 //! Messages and their blocks.
 
+use super::documents::documents;
 use super::settings::{Mark, Settings};
 use super::{Native, mark, native};
 use crate::block::{Decoder, Encoding};
@@ -15,9 +16,6 @@ use crate::view::provider::write_result;
 /// What the user says where an answer that broke off is to be gone on with.
 const CONTINUE: &str = "Continue your response exactly from where you left off. Do not \
                         repeat content you already produced.";
-
-/// The kinds of picture that go inside a document.
-const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 /// Appends the array of messages.
 pub(super) fn write(
@@ -91,19 +89,6 @@ pub(super) fn write(
     }
     writer.close();
     writer.out.push(b']');
-}
-
-/// The attachments that can be sent.
-pub(super) fn documents<'r>(
-    request: &'r Request<'_, '_>,
-) -> impl Iterator<Item = Attachment<'r>> {
-    request.thread.attachments.iter().copied().filter(|one| {
-        let Payload::Binary { media_type, .. } = one.payload else {
-            return true;
-        };
-        let media_type = media_type.decode();
-        media_type == "application/pdf" || PICTURES.contains(&&*media_type)
-    })
 }
 
 fn marked<'r>(

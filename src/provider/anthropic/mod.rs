@@ -6,6 +6,7 @@
 //! schema. `Mode::Jp` sends what the other program sends; the default sends what
 //! the API accepts (`docs/bodies.md#request-points`).
 
+mod documents;
 mod messages;
 mod place;
 mod schema;

@@ -49,7 +49,7 @@ fn rewrite(out: &mut Vec<u8>, schema: Raw<'_>, depth: usize) {
         write::compact(out, schema);
         return;
     }
-    let mut rest = Rest(crate::config::unique(schema));
+    let mut rest = Rest(schema.unique());
     out.push(b'{');
     if let Some(reference) = rest.take("$ref") {
         write::key(out, "$ref");
@@ -120,7 +120,7 @@ fn map(out: &mut Vec<u8>, value: Raw<'_>, depth: usize) {
         return;
     }
     out.push(b'{');
-    for (name, schema) in crate::config::unique(value) {
+    for (name, schema) in value.unique() {
         if !out.ends_with(b"{") {
             out.push(b',');
         }

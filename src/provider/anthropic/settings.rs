@@ -394,7 +394,7 @@ impl Marks {
             left -= usize::from(gets);
             gets.then_some(mark)
         };
-        let documents = super::messages::documents(request).next().is_some();
+        let documents = super::documents::documents(request).next().is_some();
         Self {
             documents: spend(documents),
             item: asks.and_then(|index| spend(true).map(|mark| (index, mark))),

@@ -23,7 +23,7 @@ pub fn rules(mode: Mode) -> Rules {
         takes_reasoning: rules::takes_words,
         takes_id_byte: |_| true,
         longest_id: usize::MAX,
-        takes_tool_name: super::is_plain_name,
+        takes_tool_name: crate::thread::rules::is_plain_name,
     }
 }
 

@@ -26,7 +26,7 @@ pub fn rules(mode: Mode) -> Rules {
         takes_reasoning,
         takes_id_byte: |_| true,
         longest_id: 64,
-        takes_tool_name: super::is_plain_name,
+        takes_tool_name: crate::thread::rules::is_plain_name,
     }
 }
 

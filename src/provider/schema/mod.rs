@@ -53,7 +53,7 @@ impl<'a> Node<'a> {
         }
         match raw.kind() {
             Kind::Object => {
-                let members = crate::config::unique(raw).into_iter();
+                let members = raw.unique().into_iter();
                 let member = |(name, value): (crate::json::Text<'a>, Raw<'a>)| {
                     (name.decode(), Self::read_at(value, depth + 1))
                 };
