@@ -5,10 +5,9 @@
 //! near 1 for linear time. Then, where there is a `cmp`, two equal files of 100 MB,
 //! compared in turn by `cmp` and by the command: the goal is at most 4 times.
 
-use convo::body::Body;
-use convo::json::Raw;
-use convo::model::{Betas, Platform, Table};
-use convo::prefix::{Account, History, Judge, Masks, Prefix, Request, compare};
+use convo::body::{captures, records};
+use convo::model::Table;
+use convo::prefix::{Account, Comparison, History, Sent};
 use std::hint::black_box;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -115,37 +114,23 @@ const SHAPES: [Shape; 8] = [
 ];
 
 fn run(a: &str, b: &str, table: &Table) {
-    let raw = |text: &'_ str| Raw::parse(text.as_bytes()).map(|raw| raw.bytes().len());
-    black_box((raw(a).is_ok(), raw(b).is_ok()));
-    let read = |text| Body::read(Raw::checked(str::as_bytes(text)), None, None);
-    let (Ok(first), Ok(second)) = (read(a), read(b)) else {
+    let take = |text| {
+        let record = records(text).next()?.ok()?;
+        captures(text, record).into_iter().next()?.ok()
+    };
+    let (Some(one), Some(other)) = (take(a.as_bytes()), take(b.as_bytes())) else {
         return;
     };
-    let (cut_a, cut_b) = (Prefix::cut(&first), Prefix::cut(&second));
-    let one = Request {
-        name: "a".to_owned(),
-        body: &first,
-        prefix: &cut_a,
-        bytes: a.as_bytes(),
-        model: Some("claude-opus-5-5".to_owned()),
-        betas: Betas::Unknown,
+    let sent = |capture| Sent {
+        name: String::new(),
+        capture,
+        time: None,
     };
-    let other = Request {
-        name: "b".to_owned(),
-        body: &second,
-        prefix: &cut_b,
-        bytes: b.as_bytes(),
-        ..one.clone()
-    };
-    let judge = Judge {
-        table,
-        platform: Platform::ClaudeApi,
-        account: Account::New,
-        masks: Masks::default(),
-        context: 3,
-        gap: None,
-    };
-    black_box(compare(&one, &other, &judge, &mut History::default()));
+    let comparison = Comparison::new(table)
+        .model(Some("claude-opus-5-5"))
+        .account(Account::New);
+    let report = comparison.pair(&sent(&one), &sent(&other), &mut History::default());
+    black_box(report.is_ok());
 }
 
 fn best(rounds: usize, mut job: impl FnMut()) -> Duration {

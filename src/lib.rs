@@ -2,7 +2,7 @@
 #![warn(missing_docs)]
 //! Stored LLM conversations: views, request bodies, prompt prefixes.
 //!
-//! Everything but [`cli`] is pure: bytes or borrowed values in, values or bytes
+//! Everything but `cli`, a feature that is on by default, is pure: bytes or borrowed values in, values or bytes
 //! appended to a `Vec<u8>` out. From the ground up:
 //!
 //! - [`json`] finds where a value ends and walks it without copying; [`error`]
@@ -45,6 +45,7 @@
 //! ```
 pub mod block;
 pub mod body;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod config;
 pub mod directive;

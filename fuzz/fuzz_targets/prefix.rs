@@ -3,10 +3,9 @@
 
 #![no_main]
 
-use convo::body::Body;
-use convo::json::Raw;
-use convo::model::{Betas, Platform, Table};
-use convo::prefix::{Account, History, Judge, Masks, Prefix, Request, compare};
+use convo::body::{captures, records};
+use convo::model::Table;
+use convo::prefix::{Comparison, History, Sent};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -14,36 +13,25 @@ fuzz_target!(|data: &[u8]| {
     let (Some(a), Some(b)) = (lines.next(), lines.next()) else {
         return;
     };
-    let read = |line| Body::read(Raw::parse(line).ok()?, None, None).ok();
+    let read = |line| captures(line, records(line).next()?.ok()?).into_iter().next()?.ok();
     let (Some(first), Some(second)) = (read(a), read(b)) else {
         return;
     };
-    if first.provider != second.provider {
-        return;
-    }
     let table = Table::built_in();
-    let judge = Judge {
-        table: &table,
-        platform: Platform::ClaudeApi,
-        account: Account::Unknown,
-        masks: Masks::default(),
-        context: 3,
-        gap: None,
-    };
-    let (cut_a, cut_b) = (Prefix::cut(&first), Prefix::cut(&second));
-    let request = |body, prefix, bytes| Request {
+    let comparison = Comparison::new(&table).model(Some("claude-opus-5-5"));
+    let sent = |capture| Sent {
         name: String::new(),
-        body,
-        prefix,
-        bytes,
-        model: Some("claude-opus-5-5".to_owned()),
-        betas: Betas::Unknown,
+        capture,
+        time: None,
     };
-    let (one, other) = (request(&first, &cut_a, a), request(&second, &cut_b, b));
-    let report = compare(&one, &other, &judge, &mut History::default());
+    let (one, other) = (sent(&first), sent(&second));
+    let Ok(report) = comparison.pair(&one, &other, &mut History::default()) else {
+        return;
+    };
     for place in &report.divergences {
         assert!(place.byte_a <= a.len() && place.byte_b <= b.len());
     }
-    let itself = compare(&one, &one, &judge, &mut History::default());
-    assert!(itself.divergences.is_empty());
+    if let Ok(itself) = comparison.pair(&one, &one, &mut History::default()) {
+        assert!(itself.divergences.is_empty());
+    }
 });

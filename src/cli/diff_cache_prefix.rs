@@ -9,7 +9,7 @@ use super::output::Output;
 use super::{CommonArgs, Exit, output_failed};
 use crate::body::Provider;
 use crate::error::{Error, ErrorKind};
-use crate::model::Platform;
+use crate::model::{Platform, Table};
 use crate::prefix::Account;
 use clap::{Args, ValueEnum};
 use compare::Comparer;
@@ -133,6 +133,30 @@ impl AccountArg {
 }
 
 impl DiffArgs {
+    /// The facts to judge by.
+    fn table(&self) -> Result<Table, Error> {
+        let mut table = Table::built_in();
+        if let Some(path) = &self.model_details {
+            let named = |mut error: Error| {
+                error.position.input = Some(path.display().to_string());
+                error
+            };
+            let bytes = std::fs::read(path)
+                .map_err(|error| named(super::source::unreadable(&error)))?;
+            table.merge(&bytes).map_err(named)?;
+        }
+        Ok(table)
+    }
+
+    /// The betas named, `none` being none; nothing if none are named.
+    fn betas(&self) -> Option<Vec<String>> {
+        (!self.beta.is_empty()).then(|| {
+            let names = self.beta.iter().flat_map(|list| list.split(','));
+            let named = names.map(str::trim).filter(|name| *name != "none");
+            named.map(str::to_owned).collect()
+        })
+    }
+
     /// What fails, and what is asked for that makes no sense.
     fn fails(&self) -> Result<Vec<FailOn>, Error> {
         let never = self.fail_on.contains(&FailOn::Never);
@@ -150,7 +174,14 @@ impl DiffArgs {
 /// Compares the inputs.
 pub fn run(args: &DiffArgs, common: &CommonArgs) -> Exit {
     let mut messages = common.messages("diff-cache-prefix");
-    let comparer = match Comparer::new(args, common) {
+    let table = match args.table() {
+        Ok(table) => table,
+        Err(error) => {
+            messages.tell(&error.into());
+            return Exit::Failed;
+        }
+    };
+    let comparer = match Comparer::new(args, common, &table) {
         Ok(comparer) => comparer,
         Err(error) => {
             messages.tell(&error.into());

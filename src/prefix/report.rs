@@ -286,6 +286,8 @@ pub struct Report {
     pub provider: &'static str,
     /// The second request's model, if known.
     pub model: Option<String>,
+    /// Whether the model is one of the table.
+    pub known_model: bool,
     /// `old`, `new` or `unknown`.
     pub account: &'static str,
     /// The answer.

@@ -11,19 +11,19 @@ use crate::prefix::values::text::Masks;
 
 /// One request.
 #[derive(Debug, Clone)]
-pub struct Request<'a> {
+pub(super) struct Request<'a> {
     /// What reports call it.
-    pub name: String,
+    pub(super) name: String,
     /// Its body.
-    pub body: &'a Body<'a>,
+    pub(super) body: &'a Body<'a>,
     /// Its body, cut into segments.
-    pub prefix: &'a Prefix<'a>,
+    pub(super) prefix: &'a Prefix<'a>,
     /// The bytes the body was read from.
-    pub bytes: &'a [u8],
+    pub(super) bytes: &'a [u8],
     /// The model it names, or that was said.
-    pub model: Option<String>,
+    pub(super) model: Option<String>,
     /// The betas it came with.
-    pub betas: Betas,
+    pub(super) betas: Betas,
 }
 
 /// How old the account is, for the check of thinking blocks.
@@ -51,19 +51,19 @@ impl Account {
 
 /// What a pair is judged by.
 #[derive(Debug)]
-pub struct Judge<'t> {
+pub(super) struct Judge<'t> {
     /// Models, limits, prices.
-    pub table: &'t Table,
+    pub(super) table: &'t Table,
     /// Where the requests are sent.
-    pub platform: Platform,
+    pub(super) platform: Platform,
     /// How old the account is.
-    pub account: Account,
+    pub(super) account: Account,
     /// What is set aside in texts.
-    pub masks: Masks,
+    pub(super) masks: &'t Masks,
     /// Lines of context in samples.
-    pub context: usize,
+    pub(super) context: usize,
     /// Seconds from the start of one request to that of the next, if known.
-    pub gap: Option<u64>,
+    pub(super) gap: Option<u64>,
 }
 
 impl<'a> Request<'a> {

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 /// How long an entry at a breakpoint lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ttl {
+pub(super) enum Ttl {
     /// Five minutes.
     Minutes,
     /// An hour.
@@ -100,7 +100,7 @@ pub(super) struct Turn<'a> {
 
 /// A body's prompt, cut into segments.
 #[derive(Debug, Clone)]
-pub struct Prefix<'a> {
+pub(super) struct Prefix<'a> {
     pub(super) dialect: Dialect,
     pub(super) tools: Vec<Segment<'a>>,
     pub(super) deferred: HashMap<Cow<'a, str>, Segment<'a>>,
@@ -151,7 +151,7 @@ pub(super) fn tool_name(raw: Raw<'_>) -> Option<Cow<'_, str>> {
 
 impl<'a> Prefix<'a> {
     /// Cuts a body.
-    pub fn cut(body: &Body<'a>) -> Self {
+    pub(super) fn cut(body: &Body<'a>) -> Self {
         let dialect = body.provider.dialect();
         let mut prefix = Self {
             dialect,

@@ -113,8 +113,8 @@ pub fn path(path: &str) -> String {
 }
 
 /// Takes all text of the bodies out of a report.
-pub fn hide(report: &mut Report, known_model: bool) {
-    if !known_model {
+pub fn hide(report: &mut Report) {
+    if !report.known_model {
         let hide = |name: String| format!("#{:08x}", fnv(name.as_bytes()) as u32);
         report.model = report.model.take().map(hide);
     }

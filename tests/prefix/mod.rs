@@ -13,10 +13,9 @@ mod providers;
 mod random;
 mod reach;
 
-use convo::body::{Body, Provider, captures, records};
-use convo::lint::{Profile, Wanted};
+use convo::body::{Provider, captures, records};
 use convo::model::{Platform, Table};
-use convo::prefix::{Account, History, Judge, Masks, Prefix, Report, Request, compare};
+use convo::prefix::{Account, Comparison, History, Report, Sent};
 use serde_json::Value;
 
 /// How a pair is judged.
@@ -83,53 +82,26 @@ fn with_history(
     history: &mut History,
 ) -> Report {
     let table = Table::built_in();
-    let wanted = Wanted {
-        model: setting.model.map(str::to_owned),
-        platform: Some(setting.platform),
-        ..Wanted::default()
-    };
-    let take = |input: &[u8]| {
+    let take = |input| {
         let record = records(input).next().expect("a record").expect("JSON");
-        let capture = captures(input, record).remove(0).expect("a capture");
-        (capture.bytes().to_vec(), capture.headers.clone())
+        captures(input, record).remove(0).expect("a capture")
     };
     let (one, other) = (take(a), take(b));
-    let read =
-        |bytes| Body::read(bytes, setting.provider, setting.model).expect("a body");
-    let raw = convo::json::Raw::checked;
-    let (first, second) = (read(raw(&one.0)), read(raw(&other.0)));
-    let (cut_a, cut_b) = (Prefix::cut(&first), Prefix::cut(&second));
-    let profile =
-        |body: &Body<'_>, headers| Profile::new(&table, &wanted, body, headers);
-    let profiles = (
-        profile(&first, one.1.as_ref()),
-        profile(&second, other.1.as_ref()),
-    );
-    let a = Request {
-        name: "a".to_owned(),
-        body: &first,
-        prefix: &cut_a,
-        bytes: &one.0,
-        model: profiles.0.name,
-        betas: profiles.0.betas,
+    let sent = |capture, name: &str, time| Sent {
+        name: name.to_owned(),
+        capture,
+        time,
     };
-    let b = Request {
-        name: "b".to_owned(),
-        body: &second,
-        prefix: &cut_b,
-        bytes: &other.0,
-        model: profiles.1.name,
-        betas: profiles.1.betas,
-    };
-    let judge = Judge {
-        table: &table,
-        platform: setting.platform,
-        account: setting.account,
-        masks: Masks::new(&setting.masks).expect("patterns"),
-        context: 3,
-        gap: setting.gap,
-    };
-    compare(&a, &b, &judge, history)
+    let (start, later) = (Some(0), setting.gap.map(|gap| gap as i64));
+    Comparison::new(&table)
+        .provider(setting.provider)
+        .model(setting.model)
+        .platform(Some(setting.platform))
+        .account(setting.account)
+        .mask(&setting.masks)
+        .expect("patterns")
+        .pair(&sent(&one, "a", start), &sent(&other, "b", later), history)
+        .expect("two bodies")
 }
 
 /// The levels as the tables of the specification write them: `k/l/p`, `e` for

@@ -1,7 +1,7 @@
 //! The bodies of all request points of a conversation, compared in turn.
 
 use super::Via;
-use super::compare::{Comparer, Taken};
+use super::compare::{Comparer, Found};
 use crate::body::{captures, records};
 use crate::cli::batch::{self, Answer, Filter};
 use crate::cli::message::Messages;
@@ -59,16 +59,15 @@ impl Filter for Bodies<'_> {
         let bodies = self.bodies(record, told)?;
         let mut history = History::default();
         let mut summary = Summary::default();
-        let mut last: Option<Taken<'_>> = None;
+        let mut last: Option<Found<'_>> = None;
         let mut answer = Answer::Good;
         let mut index = 0;
         for one in records(&bodies) {
             let one = one?;
             for capture in captures(&bodies, one) {
                 index += 1;
-                let taken = Taken {
+                let taken = Found {
                     capture: capture?,
-                    record: one,
                     input: &bodies,
                     name: format!("{}:{index}", self.name),
                     file: None,
@@ -101,7 +100,7 @@ impl<'r> Bodies<'r> {
             details.merge(&read(path, "--model-details")?)?;
         }
         let mut betas = b"[".to_vec();
-        for beta in comparer.wanted.betas.iter().flatten() {
+        for beta in comparer.args.betas().iter().flatten() {
             if betas.len() > 1 {
                 betas.push(b',');
             }
@@ -139,7 +138,7 @@ impl<'r> Bodies<'r> {
                 Some(Via::PlaceDirectives) => Some(place),
                 Some(Via::Flatten) | None => None,
             },
-            ..Options::new(&self.details, &self.comparer.table)
+            ..Options::new(&self.details, self.comparer.table)
         };
         place_directives(&mut out, &record.conversation, &options, told)?;
         Ok(out)

@@ -1,6 +1,6 @@
 //! The pairs of a run: two files, or one input with many requests.
 
-use super::compare::{Comparer, Taken};
+use super::compare::{Comparer, Found};
 use crate::body::{captures, records};
 use crate::cli::batch::Tally;
 use crate::cli::message::Messages;
@@ -56,7 +56,7 @@ impl<'r> Run<'r> {
         let one = only(&first, a);
         let other = match (&one, Rc::ptr_eq(&first, &second)) {
             // Equal files are read once.
-            (Ok(one), true) => Ok(Taken {
+            (Ok(one), true) => Ok(Found {
                 name: b.display().to_string(),
                 file: name(b),
                 capture: one.capture.clone(),
@@ -102,7 +102,7 @@ impl<'r> Run<'r> {
 
     fn series(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut history = History::default();
-        let mut last: Option<Taken<'_>> = None;
+        let mut last: Option<Found<'_>> = None;
         let mut index = 0;
         if let Some(error) = multipart(bytes, path) {
             self.refuse(error);
@@ -115,7 +115,7 @@ impl<'r> Run<'r> {
                     let each = captures(bytes, record).into_iter().enumerate();
                     each.map(|(at, capture)| {
                         let time = times.get(at).copied().flatten();
-                        capture.map(|capture| (capture, record, time))
+                        capture.map(|capture| (capture, time))
                     })
                     .collect()
                 }
@@ -123,16 +123,15 @@ impl<'r> Run<'r> {
             };
             for capture in found {
                 index += 1;
-                let taken = capture.and_then(|(capture, record, time)| {
-                    let taken = Taken {
+                let taken = capture.and_then(|(capture, time)| {
+                    let taken = Found {
                         capture,
-                        record,
                         input: bytes,
                         name: format!("{}:{index}", path.display()),
                         file: name(path),
                         time,
                     };
-                    self.comparer.read(&taken, None).map(|_| ())?;
+                    self.comparer.read(&taken)?;
                     Ok(taken)
                 });
                 let taken = match taken {
@@ -171,8 +170,8 @@ impl<'r> Run<'r> {
     /// Compares one pair; whether to go on.
     fn pair(
         &mut self,
-        a: &Taken<'_>,
-        b: &Taken<'_>,
+        a: &Found<'_>,
+        b: &Found<'_>,
         history: &mut History,
     ) -> io::Result<bool> {
         let report = match self.comparer.pair(a, b, history) {
@@ -261,7 +260,7 @@ fn same(first: &[u8], path: &Path) -> Result<Option<Vec<u8>>, Error> {
 }
 
 /// The one request of a file.
-fn only<'a>(bytes: &'a [u8], path: &Path) -> Result<Taken<'a>, Error> {
+fn only<'a>(bytes: &'a [u8], path: &Path) -> Result<Found<'a>, Error> {
     let named = |mut error: Error| {
         error.position.input = name(path);
         error
@@ -288,10 +287,9 @@ fn only<'a>(bytes: &'a [u8], path: &Path) -> Result<Taken<'a>, Error> {
         let text = "the recording holds no request with a body";
         named(Error::new(ErrorKind::Contract, "not-a-body", text))
     })?;
-    Ok(Taken {
+    Ok(Found {
         time: times(record).first().copied().flatten(),
         capture,
-        record,
         input: bytes,
         name: path.display().to_string(),
         file: name(path),

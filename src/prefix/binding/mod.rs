@@ -83,20 +83,16 @@ pub(super) fn pass<'a>(
     let before = match history.last.take() {
         Some(trace) => trace,
         None => {
-            let trace = Trace::of(a.prefix, judge_masks(judge), None);
+            let trace = Trace::of(a.prefix, judge.masks, None);
             history.learn(a, &trace);
             trace
         }
     };
-    let after = Trace::of(b.prefix, judge_masks(judge), Some((a.prefix, &before)));
+    let after = Trace::of(b.prefix, judge.masks, Some((a.prefix, &before)));
     let judged = walk(sides, a, b, judge, history, (&before, &after));
     history.last = Some(after);
     history.begun = true;
     enforce::decide(b, judge, judged)
-}
-
-fn judge_masks<'j>(judge: &'j Judge<'_>) -> &'j crate::prefix::values::text::Masks {
-    &judge.masks
 }
 
 /// Providers that bind nothing to earlier content.

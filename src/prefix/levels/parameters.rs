@@ -3,37 +3,18 @@
 
 use crate::body::{Dialect, Provider};
 use crate::error::Severity;
-use crate::finding::Finding;
 use crate::finding::Rule;
 use crate::json::Raw;
 use crate::model::Betas;
 use crate::prefix::report::{Cause, Level};
 use crate::prefix::request::{Judge, Request};
+use crate::prefix::reuse::outcome::Effects;
 use crate::prefix::rules;
 use crate::prefix::values::digest::{self, Manner};
 use crate::prefix::values::text::Masks;
 use crate::prefix::values::zone::Zone;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-
-/// What changed parameters cost.
-#[derive(Debug, Default)]
-pub(crate) struct Effects {
-    pub(crate) findings: Vec<Finding>,
-    /// The first level that is lost.
-    pub(crate) lost: Option<Level>,
-    /// Whether something changed whose effect is not published.
-    pub(crate) unknown: bool,
-    /// Whether the API's diagnostics would answer `unavailable`.
-    pub(crate) unavailable: bool,
-    pub(crate) model: bool,
-}
-
-impl Effects {
-    fn lose(&mut self, level: Level) {
-        self.lost = Some(self.lost.map_or(level, |lost| lost.min(level)));
-    }
-}
 
 /// Both requests, and what was found so far.
 struct Pair<'a, 'r> {

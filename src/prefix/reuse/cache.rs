@@ -2,46 +2,17 @@
 //! wrote, byte by byte as rendered (`docs/prefix.md#two-passes`).
 
 use super::breakpoint::{Marks, lengths, nearest, positions};
+use super::outcome::{Answer, Effects, Walk};
 use super::policy::{Order, Policy};
 use super::{reach, remarks};
-use crate::error::Severity;
-use crate::finding::Finding;
-use crate::prefix::levels::messages::{self, Messages};
-use crate::prefix::levels::parameters::{self, Effects};
-use crate::prefix::levels::tools::{self, Tools};
+use crate::prefix::levels::messages;
+use crate::prefix::levels::parameters;
+use crate::prefix::levels::tools;
 use crate::prefix::levels::{deferred, system};
-use crate::prefix::report::{
-    Amount, Cause, Level, Reason, Reusable, State, Usage, Verdict,
-};
+use crate::prefix::report::{Amount, Level, Reason, Reusable, State, Usage, Verdict};
 use crate::prefix::request::{Judge, Request};
 use crate::prefix::segment::{Prefix, Ttl};
 use crate::prefix::sides::Sides;
-
-/// The answer of the pass.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) verdict: Verdict,
-    pub(crate) levels: [State; 3],
-    pub(crate) shares: [Amount; 3],
-    pub(crate) totals: [Amount; 3],
-    pub(crate) reason: Option<Reason>,
-    pub(crate) reusable: Option<Reusable>,
-    pub(crate) lost: Amount,
-    pub(crate) findings: Vec<Finding>,
-    pub(crate) usage: Usage,
-}
-
-/// What the walk over the three levels gave.
-pub(crate) struct Walk {
-    pub(crate) tools: Tools,
-    pub(crate) system: usize,
-    pub(crate) system_equal: bool,
-    pub(crate) messages: Messages,
-    /// The first segment of the messages that is rendered otherwise although its
-    /// bytes are equal, and whether that costs the level.
-    pub(crate) rendered: Option<(usize, bool)>,
-    pub(crate) surfaced: bool,
-}
 
 /// Compares two requests.
 pub(crate) fn pass<'a>(
@@ -373,12 +344,4 @@ fn smaller(a: Amount, b: Amount) -> Amount {
         bytes: a.bytes.min(b.bytes),
         tokens: a.tokens.min(b.tokens),
     }
-}
-
-/// A finding that costs.
-pub(crate) fn costs(mut found: Finding, cause: Cause, hint: &str) -> Finding {
-    found.cause = Some(cause.name());
-    found.severity = Severity::Warning;
-    hint.clone_into(&mut found.hint);
-    found
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod breakpoint;
 pub(crate) mod cache;
+pub(crate) mod outcome;
 pub(crate) mod policy;
 pub(crate) mod reach;
 pub(crate) mod remarks;

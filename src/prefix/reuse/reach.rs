@@ -2,7 +2,7 @@
 //! those that would have helped (`docs/prefix.md#kinds-of-cache`, `docs/prefix.md#verdicts`).
 
 use super::breakpoint::{Marks, nearest};
-use super::cache::{Answer, costs};
+use super::outcome::{Answer, costs};
 use crate::error::Severity;
 use crate::prefix::report::{Amount, Cause};
 use crate::prefix::request::Request;

@@ -1,14 +1,13 @@
 //! What costs without differing content, and what is good to know: presence, form,
 //! what a request clears or strips.
 
-use super::cache::{Walk, costs};
+use super::outcome::{Effects, Walk, costs};
 use super::policy::Policy;
 use crate::body::Dialect;
 use crate::error::Severity;
 use crate::json::Raw;
 use crate::model::{KeepThinking, Platform};
 use crate::prefix::levels::deferred;
-use crate::prefix::levels::parameters::Effects;
 use crate::prefix::report::{Cause, Level};
 use crate::prefix::request::{Judge, Request};
 use crate::prefix::rules;
@@ -49,7 +48,7 @@ pub(crate) fn presence<'a>(
         let hint =
             "expect one miss of the messages cache; send the first picture early";
         effects.findings.push(costs(found, Cause::Images, hint));
-        lose(effects, Level::Messages);
+        effects.lose(Level::Messages);
     }
     if a.citations != b.citations {
         let text = "citations were switched on or off: documented to cost system and \
@@ -58,7 +57,7 @@ pub(crate) fn presence<'a>(
         let found = request.finding(rule, Severity::Warning, "/messages", None, text);
         let hint = "decide on citations at the start of the conversation";
         effects.findings.push(costs(found, Cause::Toggle, hint));
-        lose(effects, Level::System);
+        effects.lose(Level::System);
     }
     let defines = |prefix: &Prefix<'a>| {
         prefix
@@ -78,7 +77,7 @@ pub(crate) fn presence<'a>(
         let found = request.finding(rule, Severity::Warning, path, raw, text);
         let hint = "declare one tool that is not deferred from the first request on";
         effects.findings.push(costs(found, Cause::Toggle, hint));
-        lose(effects, Level::Tools);
+        effects.lose(Level::Tools);
     }
 }
 
@@ -90,10 +89,6 @@ fn is_definition(raw: Raw<'_>) -> bool {
             .is_some_and(|text| text.is(kind))
     };
     is(Some(raw), "tool_addition") && is(raw.get("tool"), "tool_definition")
-}
-
-fn lose(effects: &mut Effects, level: Level) {
-    effects.lost = Some(effects.lost.map_or(level, |lost| lost.min(level)));
 }
 
 /// A shared message that the second request has cleared: the prompt ends before

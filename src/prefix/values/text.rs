@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Patterns whose matches are set aside (`--mask`).
 #[derive(Debug, Clone, Default)]
-pub struct Masks(Vec<Regex>);
+pub(crate) struct Masks(Vec<Regex>);
 
 impl Masks {
     /// Compiles the patterns.
@@ -20,8 +20,8 @@ impl Masks {
     /// # Errors
     ///
     /// A pattern is no regular expression.
-    pub fn new(patterns: &[String]) -> Result<Self, Error> {
-        let compile = |pattern: &String| {
+    pub(crate) fn new(patterns: &[impl AsRef<str>]) -> Result<Self, Error> {
+        let compile = |pattern: &str| {
             Regex::new(pattern).map_err(|error| {
                 let text = error.to_string();
                 let line = text.lines().last().unwrap_or_default();
@@ -31,13 +31,13 @@ impl Masks {
         };
         patterns
             .iter()
-            .map(compile)
+            .map(|pattern| compile(pattern.as_ref()))
             .collect::<Result<_, _>>()
             .map(Self)
     }
 
     /// Whether nothing is masked.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -145,7 +145,7 @@ pub(crate) fn common_prefix(a: &str, b: &str) -> usize {
 }
 
 /// Whether two slices hold the same; at once where they are one.
-pub fn same(a: &[u8], b: &[u8]) -> bool {
+pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && (std::ptr::eq(a, b) || a == b)
 }
 
@@ -168,7 +168,7 @@ fn written(text: Text<'_>, meant: usize) -> usize {
 
 /// Where, in a string as written, each of the sorted `places` of its meaning
 /// stands; one pass for all of them.
-pub fn places(text: Text<'_>, places: &[usize]) -> Vec<usize> {
+fn places(text: Text<'_>, places: &[usize]) -> Vec<usize> {
     let bytes = text.escaped();
     let (mut pos, mut have) = (0, 0);
     let mut out = Vec::with_capacity(places.len());

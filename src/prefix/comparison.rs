@@ -1,0 +1,371 @@
+//! The whole verdict on two requests as one call: read, compared, linted, and
+//! every byte counted in the input the request was recorded in.
+
+use super::reuse::policy::Policy;
+use super::sides::Sides;
+use super::{Account, History, Judge, Masks, Outcome, Prefix, Report, Request};
+use super::{binding, reuse, values};
+use crate::body::{Body, Capture, Provider};
+use crate::error::{Error, ErrorKind, Severity};
+use crate::finding::Finding;
+use crate::lint::{self, Profile, Wanted};
+use crate::model::{Platform, Table};
+
+/// One recorded request and what is known of it besides its bytes.
+#[derive(Debug, Clone)]
+pub struct Sent<'a> {
+    /// What reports call it.
+    pub name: String,
+    /// The request.
+    pub capture: &'a Capture<'a>,
+    /// When it was sent, in seconds since 1970.
+    pub time: Option<i64>,
+}
+
+/// A request that has been read, ready to be compared more than once.
+#[derive(Debug, Clone)]
+pub struct Taken<'a> {
+    sent: Sent<'a>,
+    body: Body<'a>,
+    prefix: Prefix<'a>,
+    profile: Profile,
+}
+
+impl<'a> Taken<'a> {
+    /// The body.
+    pub fn body(&self) -> &Body<'a> {
+        &self.body
+    }
+
+    fn request(&'a self) -> Request<'a> {
+        Request {
+            name: self.sent.name.clone(),
+            body: &self.body,
+            prefix: &self.prefix,
+            bytes: self.sent.capture.bytes(),
+            model: self.profile.name.clone(),
+            betas: self.profile.betas.clone(),
+        }
+    }
+}
+
+/// What pairs of requests are judged by, and the judging of them.
+///
+/// ```
+/// use convo::body::{captures, records};
+/// use convo::model::Table;
+/// use convo::prefix::{Comparison, History, Sent, Verdict};
+///
+/// let input = br#"{"model":"claude-opus-5","max_tokens":9,"system":"It is noon.",
+///     "cache_control":{"type":"ephemeral"},"messages":[{"role":"user","content":"Hi"}]}
+/// {"model":"claude-opus-5","max_tokens":9,"system":"It is one.",
+///     "cache_control":{"type":"ephemeral"},"messages":[{"role":"user","content":"Hi"}]}"#;
+/// let mut requests = Vec::new();
+/// for record in records(input) {
+///     requests.push(captures(input, record?).remove(0)?);
+/// }
+/// let table = Table::built_in();
+/// let comparison = Comparison::new(&table).mask(&["noon|one"])?;
+/// let [a, b] = [&requests[0], &requests[1]].map(|capture| Sent {
+///     name: String::new(),
+///     capture,
+///     time: None,
+/// });
+/// let report = comparison.pair(&a, &b, &mut History::default())?;
+/// assert!(report.divergences.is_empty());
+/// # Ok::<(), convo::error::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Comparison<'t> {
+    table: &'t Table,
+    wanted: Wanted,
+    provider: Option<Provider>,
+    account: Account,
+    masks: Masks,
+    context: usize,
+}
+
+impl<'t> Comparison<'t> {
+    /// Judges by `table`; model, platform, betas and provider come from the
+    /// requests themselves.
+    pub fn new(table: &'t Table) -> Self {
+        Self {
+            table,
+            wanted: Wanted::default(),
+            provider: None,
+            account: Account::default(),
+            masks: Masks::default(),
+            context: 3,
+        }
+    }
+
+    /// The provider of requests that do not prove theirs.
+    #[must_use]
+    pub fn provider(mut self, provider: Option<Provider>) -> Self {
+        self.provider = provider;
+        self
+    }
+
+    /// The model of requests that name none.
+    #[must_use]
+    pub fn model(mut self, model: Option<&str>) -> Self {
+        self.wanted.model = model.map(str::to_owned);
+        self
+    }
+
+    /// Where requests go that do not tell.
+    #[must_use]
+    pub fn platform(mut self, platform: Option<Platform>) -> Self {
+        self.wanted.platform = platform;
+        self
+    }
+
+    /// The betas that are on beside those of the headers; `None` if nobody knows.
+    #[must_use]
+    pub fn betas(mut self, betas: Option<Vec<String>>) -> Self {
+        self.wanted.betas = betas;
+        self
+    }
+
+    /// How old the account is.
+    #[must_use]
+    pub fn account(mut self, account: Account) -> Self {
+        self.account = account;
+        self
+    }
+
+    /// What is set aside in texts.
+    ///
+    /// # Errors
+    ///
+    /// A pattern is no regular expression.
+    pub fn mask(mut self, patterns: &[impl AsRef<str>]) -> Result<Self, Error> {
+        self.masks = Masks::new(patterns)?;
+        Ok(self)
+    }
+
+    /// Lines around a difference in samples.
+    #[must_use]
+    pub fn context(mut self, lines: usize) -> Self {
+        self.context = lines;
+        self
+    }
+
+    /// Reads a request.
+    ///
+    /// # Errors
+    ///
+    /// What was sent is no request body, or one of another provider than said;
+    /// path and byte lead to it.
+    pub fn read<'a>(&self, sent: &Sent<'a>) -> Result<Taken<'a>, Error> {
+        self.read_as(sent, self.provider)
+    }
+
+    fn read_as<'a>(
+        &self,
+        sent: &Sent<'a>,
+        said: Option<Provider>,
+    ) -> Result<Taken<'a>, Error> {
+        let capture = sent.capture;
+        let model = self.wanted.model.as_deref().or_else(|| capture.model());
+        let body = Body::read(capture.raw(), said, model).map_err(|mut error| {
+            let path = error.position.path.unwrap_or_default();
+            error.position.path = Some(format!("{}{path}", capture.path));
+            error.position.byte = Some(capture.byte(0) as u64);
+            error
+        })?;
+        Ok(Taken {
+            profile: self.profile(sent, &body),
+            prefix: Prefix::cut(&body),
+            body,
+            sent: sent.clone(),
+        })
+    }
+
+    fn profile(&self, sent: &Sent<'_>, body: &Body<'_>) -> Profile {
+        let mut wanted = self.wanted.clone();
+        if wanted.model.is_none() {
+            wanted.model = sent.capture.model().map(str::to_owned);
+        }
+        Profile::new(self.table, &wanted, body, sent.capture.headers.as_ref())
+    }
+
+    /// Reads two requests, the second sent after the first, and compares them;
+    /// equal bytes are read once. `history` remembers what earlier pairs of the
+    /// same run told of thinking blocks.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read) and [`compare`](Self::compare).
+    pub fn pair(
+        &self,
+        a: &Sent<'_>,
+        b: &Sent<'_>,
+        history: &mut History,
+    ) -> Result<Report, Error> {
+        let first = self.read(a)?;
+        let second = match values::text::same(a.capture.bytes(), b.capture.bytes()) {
+            true => self.again(&first, b),
+            false => self.read(b)?,
+        };
+        self.compare(&first, &second, history)
+    }
+
+    /// A request with the bytes of one that was read.
+    fn again<'a>(&self, read: &Taken<'a>, sent: &Sent<'a>) -> Taken<'a> {
+        Taken {
+            profile: self.profile(sent, &read.body),
+            sent: Sent {
+                capture: read.sent.capture,
+                ..sent.clone()
+            },
+            ..read.clone()
+        }
+    }
+
+    /// Compares two requests, the second sent after the first.
+    ///
+    /// # Errors
+    ///
+    /// They are proved to be for two providers, which share no cache.
+    pub fn compare(
+        &self,
+        a: &Taken<'_>,
+        b: &Taken<'_>,
+        history: &mut History,
+    ) -> Result<Report, Error> {
+        if a.body.provider == b.body.provider {
+            return Ok(self.judge(a, b, history));
+        }
+        // A guess gives way to what is proved.
+        match (a.body.certain, b.body.certain) {
+            (true, false) => {
+                let other = self.read_as(&b.sent, Some(a.body.provider))?;
+                Ok(self.judge(a, &other, history))
+            }
+            (false, true) => {
+                let one = self.read_as(&a.sent, Some(b.body.provider))?;
+                Ok(self.judge(&one, b, history))
+            }
+            _ => Err(two_providers(a, b)),
+        }
+    }
+
+    fn judge(&self, a: &Taken<'_>, b: &Taken<'_>, history: &mut History) -> Report {
+        let judge = Judge {
+            table: self.table,
+            platform: b.profile.platform,
+            account: self.account,
+            masks: &self.masks,
+            context: self.context,
+            gap: match (a.sent.time, b.sent.time) {
+                (Some(a), Some(b)) => u64::try_from(b - a).ok(),
+                _ => None,
+            },
+        };
+        let mut report = passes(&a.request(), &b.request(), &judge, history);
+        report.known_model = b.profile.known;
+        let linted = lint::check(&b.body, b.sent.capture.bytes(), &b.profile);
+        report.findings.extend(linted.into_iter().filter(alone));
+        rejects(&mut report);
+        place(&mut report, a.sent.capture, b.sent.capture);
+        report
+    }
+}
+
+/// The two passes, never mixed: what is rendered, then what is bound.
+fn passes<'a>(
+    a: &Request<'a>,
+    b: &Request<'a>,
+    judge: &Judge<'_>,
+    history: &mut History,
+) -> Report {
+    let policy = Policy::of(b.body, b.model.as_deref());
+    let mut sides = Sides {
+        a: a.prefix,
+        b: b.prefix,
+        bytes_a: a.bytes,
+        bytes_b: b.bytes,
+        masks: judge.masks,
+        context: judge.context,
+        divergences: Vec::new(),
+        forms: Vec::new(),
+    };
+    let cache = reuse::cache::pass(&mut sides, a, b, judge, &policy);
+    let binding = binding::pass(&mut sides, a, b, judge, history);
+    Report {
+        a: a.name.clone(),
+        b: b.name.clone(),
+        provider: b.body.provider.name(),
+        model: b.model.clone(),
+        known_model: false,
+        account: judge.account.name(),
+        verdict: cache.verdict,
+        levels: cache.levels,
+        shares: cache.shares,
+        totals: cache.totals,
+        reason: cache.reason,
+        divergences: sides.divergences,
+        reusable: cache.reusable,
+        lost: cache.lost,
+        binding,
+        findings: cache.findings,
+        usage: cache.usage,
+    }
+}
+
+fn two_providers(a: &Taken<'_>, b: &Taken<'_>) -> Error {
+    let mut error = Error::new(
+        ErrorKind::Contract,
+        "two-providers",
+        format!(
+            "the first body is for {}, this one for {}: their caches have nothing in \
+             common",
+            a.body.provider.name(),
+            b.body.provider.name()
+        ),
+    )
+    .hint("if it is one provider, say which with --provider");
+    error.position.path = Some(b.sent.capture.path.clone());
+    error
+}
+
+/// A finding on the second body alone. What only a pair shows is told better by
+/// the comparison.
+fn alone(found: &Finding) -> bool {
+    !["lookback-window", "thinking-gap"].contains(&found.rule.id)
+}
+
+/// Rules on replaying reasoning that other providers refuse a body by
+/// (`docs/lint.md#sources`).
+fn rejects(report: &mut Report) {
+    let rules = ["reasoning-detached", "thought-signature"];
+    let mut list = report.findings.iter();
+    let found = list
+        .find(|one| one.severity == Severity::Error && rules.contains(&one.rule.id));
+    if let Some(one) = found {
+        report.binding.outcome = Outcome::Rejected;
+        report.binding.first = Some(one.path.clone());
+        report.binding.hint = Some(one.hint.clone());
+    }
+}
+
+/// Moves bytes from the bodies to the inputs they stand in.
+fn place(report: &mut Report, a: &Capture<'_>, b: &Capture<'_>) {
+    let mut of_a: Vec<&mut usize> = Vec::new();
+    let mut of_b: Vec<&mut usize> = Vec::new();
+    for one in &mut report.divergences {
+        of_a.push(&mut one.byte_a);
+        of_b.push(&mut one.byte_b);
+    }
+    let findings = report.findings.iter_mut();
+    of_b.extend(findings.filter_map(|one| one.byte.as_mut()));
+    for (capture, mut bytes) in [(a, of_a), (b, of_b)] {
+        // In order, so that a body inside a string is passed over once.
+        bytes.sort_unstable();
+        let mut positions = capture.positions();
+        for byte in bytes {
+            *byte = positions.byte(*byte);
+        }
+    }
+}
