@@ -122,3 +122,36 @@ fn a_long_summary_over_many_entries_costs_linear_time() {
     let out = run(&["project", "--compacted"], input.as_bytes()).ok(0);
     assert_eq!(out.matches("chat_response").count(), 1);
 }
+
+#[test]
+fn what_is_said_again_is_told_once_and_counted() {
+    // A result that answers no call, three thousand times; ids differ, words do not.
+    let result = |n| {
+        format!("{{\"type\":\"tool_call_response\",\"id\":\"c{n}\",\"content\":\"\"}}")
+    };
+    let ask = "{\"type\":\"chat_request\",\"content\":\"hi\"}".to_owned();
+    let entries: Vec<_> = std::iter::once(ask).chain((0..3000).map(result)).collect();
+    let args = ["flatten", "--model", "anthropic/claude-opus-4-6"];
+    let input = format!("[{}]", entries.join(","));
+    let ran = run(&args, input.as_bytes());
+    let lines: Vec<_> = ran
+        .stderr
+        .lines()
+        .filter(|l| l.contains("warning:"))
+        .collect();
+    assert_eq!(lines.len(), 21, "{}", ran.stderr);
+    assert!(
+        lines[20].ends_with("conversation 1: ... and 2,980 more like it"),
+        "{lines:?}"
+    );
+    let all = run(&[&args[..], &["-v"]].concat(), input.as_bytes());
+    assert_eq!(all.stderr.matches("warning:").count(), 3000);
+    // The next conversation begins anew.
+    let two = format!("{input}\n{input}\n");
+    let ran = run(&args, two.as_bytes());
+    assert_eq!(ran.stderr.matches("... and 2,980 more").count(), 2);
+    // Bare entries are told as they come; the count stands at the end.
+    let bare = "{\"type\":\"no_such_kind\"}\n".repeat(50);
+    let ran = run(&["project", "--lenient"], bare.as_bytes());
+    assert!(ran.stderr.lines().count() <= 3, "{}", ran.stderr);
+}

@@ -5,124 +5,17 @@
 //! with its number and skipped (`docs/commands.md`). `entries` does the same for bare
 //! entries (form F), `parallel` over several threads.
 
+use super::filter::{Filter, Tally};
 use super::message::Messages;
-use super::origin::{Origin, Record};
+use super::origin::Origin;
 use super::output::Output;
 use super::progress::Progress;
+use super::run::{Run, Stop};
 use super::source::{Source, unreadable};
 use super::{Exit, StreamArgs};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
-use crate::stream::{Conversation, First, Splitter};
+use crate::stream::{First, Splitter};
 use std::io;
-
-/// What a filter says of a conversation it could read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
-    /// All is well.
-    Good,
-    /// There is a result, and it is "no".
-    No,
-}
-
-/// One command's work on one conversation.
-pub trait Filter: Sync {
-    /// Appends the result for `record` to `output`, whole or not at all.
-    ///
-    /// # Errors
-    ///
-    /// The conversation is refused; positions count from its own value. An output
-    /// error is passed on as [`ErrorKind::Output`].
-    fn conversation(
-        &self,
-        record: &Record<'_>,
-        output: &mut Output,
-        told: &mut Vec<Diagnostic>,
-    ) -> Result<Answer, Error>;
-
-    /// How the filter takes bare entries as they arrive; `None` to have them
-    /// gathered.
-    fn live(&self) -> Option<Box<dyn Live + '_>> {
-        None
-    }
-
-    /// Whether a base configuration matters to the result.
-    fn uses_base(&self) -> bool {
-        true
-    }
-
-    /// Whether any JSON value will do, be it no conversation.
-    fn takes_any_value(&self) -> bool {
-        false
-    }
-}
-
-/// A filter at work on a form F stream.
-pub trait Live {
-    /// Takes the next entry, which is `conversation`'s value; nothing of a refused
-    /// one may be left in `out`.
-    ///
-    /// # Errors
-    ///
-    /// The entry is refused, which ends the stream.
-    fn entry(
-        &mut self,
-        conversation: &Conversation<'_>,
-        index: usize,
-        out: &mut Vec<u8>,
-        told: &mut Vec<Diagnostic>,
-    ) -> Result<(), Error>;
-
-    /// Ends the result. Called once, after the last good entry, if there was one.
-    ///
-    /// # Errors
-    ///
-    /// The end could not be written.
-    fn close(
-        &mut self,
-        out: &mut Vec<u8>,
-        told: &mut Vec<Diagnostic>,
-    ) -> Result<(), Error>;
-}
-
-/// What the loop has counted.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct Tally {
-    /// Conversations and unreadable inputs.
-    pub seen: usize,
-    /// Those of them refused.
-    pub refused: usize,
-    /// Whether an answer was "no".
-    pub no: bool,
-    /// Whether there was more to it: input left when the loop stopped, or a
-    /// result before a stream broke off.
-    pub cut: bool,
-}
-
-impl Tally {
-    /// The exit status (`docs/commands.md`).
-    pub fn exit(&self) -> Exit {
-        match (self.refused, self.seen) {
-            (0, _) if self.no => Exit::No,
-            (0, _) => Exit::Good,
-            (_, 1) if !self.cut => Exit::Failed,
-            _ => Exit::No,
-        }
-    }
-}
-
-/// Why the loop ends early.
-pub(super) enum Stop {
-    /// `--strict`, and a conversation was refused.
-    Strict,
-    /// Standard output failed.
-    Output(io::Error),
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Self {
-        Stop::Output(error)
-    }
-}
 
 /// Runs `filter` over all inputs and says how it went.
 pub fn run(
@@ -175,17 +68,6 @@ pub fn run(
         }
         _ => tally.exit(),
     }
-}
-
-/// The state of one run.
-pub(super) struct Run<'r> {
-    pub(super) filter: &'r dyn Filter,
-    pub(super) args: &'r StreamArgs,
-    strict: bool,
-    pub(super) output: Output,
-    pub(super) tally: Tally,
-    pub(super) progress: Progress,
-    pub(super) messages: &'r mut Messages,
 }
 
 impl Run<'_> {
@@ -272,42 +154,5 @@ impl Run<'_> {
             self.progress.at(splitter.position(), &self.tally);
         }
         Ok(())
-    }
-
-    /// Books one conversation: its diagnostics, its result or its refusal.
-    pub(super) fn finish(
-        &mut self,
-        done: Result<Answer, Error>,
-        mark: usize,
-        told: &mut Vec<Diagnostic>,
-    ) -> Result<(), Stop> {
-        for diagnostic in told.drain(..) {
-            self.messages.tell(&diagnostic);
-        }
-        match done {
-            Ok(answer) => {
-                self.tally.seen += 1;
-                self.tally.no |= answer == Answer::No;
-                self.output.commit()?;
-                Ok(())
-            }
-            Err(error) if error.kind == ErrorKind::Output => {
-                Err(Stop::Output(self.output.failure(&error)))
-            }
-            Err(error) => {
-                self.output.bytes.truncate(mark);
-                self.refuse(error)
-            }
-        }
-    }
-
-    pub(super) fn refuse(&mut self, error: Error) -> Result<(), Stop> {
-        self.tally.seen += 1;
-        self.tally.refused += 1;
-        self.messages.tell(&error.into());
-        match self.strict {
-            true => Err(Stop::Strict),
-            false => Ok(()),
-        }
     }
 }

@@ -3,7 +3,7 @@
 use super::output::Output;
 use super::source::unreadable;
 use super::workspace::{self, Home};
-use super::{CommonArgs, Exit, batch::Tally};
+use super::{CommonArgs, Exit, filter::Tally};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::event::{Event, Timestamp};
 use crate::json::{Kind, Raw, write};

@@ -5,9 +5,11 @@
 //! others they are gathered into an array, positions kept. A stream that breaks
 //! off ends after the last good entry.
 
-use super::batch::{Live, Run, Stop};
+use super::filter::Live;
 use super::origin::{Origin, Site};
+use super::run::{Run, Stop};
 use super::source::unreadable;
+use super::told::Repeats;
 use crate::block::Encoding;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::Raw;
@@ -34,10 +36,11 @@ fn one_by_one(
 ) -> Result<(), Stop> {
     let mut told = Vec::new();
     let mut good = 0;
-    let tell = |run: &Run<'_>, told: &mut Vec<Diagnostic>, offset| {
+    let mut repeats = Repeats::default();
+    let mut tell = |run: &Run<'_>, told: &mut Vec<Diagnostic>, offset| {
         for mut diagnostic in told.drain(..) {
             origin.site(0, offset).place(&mut diagnostic.position);
-            run.messages.tell(&diagnostic);
+            repeats.tell(run.messages, &diagnostic);
         }
     };
     let base = origin.base();
@@ -69,6 +72,7 @@ fn one_by_one(
     if good > 0 {
         let closed = live.close(&mut run.output.bytes, &mut told);
         tell(run, &mut told, 0);
+        repeats.finish(run.messages);
         if let Err(error) = closed {
             return Err(Stop::Output(run.output.failure(&error)));
         }

@@ -1,6 +1,6 @@
 //! `convo flatten`: today's request bodies of each conversation.
 
-use super::batch::{Answer, Filter};
+use super::filter::{Answer, Filter};
 use super::origin::Record;
 use super::output::Output;
 use super::request::{RequestArgs, created_at};

@@ -10,6 +10,7 @@ pub mod bundle;
 pub mod completions;
 pub mod diff_cache_prefix;
 mod entries;
+pub mod filter;
 pub mod flatten;
 pub mod lint;
 pub mod man;
@@ -23,10 +24,12 @@ pub mod project;
 pub mod read_events;
 pub mod render;
 pub mod request;
+mod run;
 pub mod schema;
 pub mod source;
 pub mod standard;
 pub mod tell_user;
+mod told;
 pub mod validate;
 mod wave;
 pub mod workspace;
@@ -295,7 +298,7 @@ impl CommonArgs {
     /// Runs a filter over the inputs of `args`.
     pub fn run(
         &self,
-        filter: &dyn batch::Filter,
+        filter: &dyn filter::Filter,
         args: &StreamArgs,
         command: &'static str,
     ) -> Exit {

@@ -3,7 +3,7 @@
 //! The library counts bytes from a conversation's own value; people and tools
 //! need the byte of the input. [`Site`] knows the way.
 
-use super::batch::{Answer, Filter};
+use super::filter::{Answer, Filter};
 use super::output::Output;
 use super::source::Beside;
 use crate::block::Encoding;

@@ -5,9 +5,10 @@
 //! bounded in number and bytes, so memory grows with `--jobs` and the longest
 //! conversation, not with the archive.
 
-use super::batch::{Answer, Filter, Run, Stop};
+use super::filter::{Answer, Filter};
 use super::origin::Origin;
 use super::output::Output;
+use super::run::{Run, Stop};
 use crate::error::{Diagnostic, Error};
 use crate::stream::{Piece, Splitter};
 use std::collections::VecDeque;

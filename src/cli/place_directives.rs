@@ -1,6 +1,6 @@
 //! `convo place-directives`: bodies whose changes stand where they happened.
 
-use super::batch::{Answer, Filter};
+use super::filter::{Answer, Filter};
 use super::origin::Record;
 use super::output::Output;
 use super::request::{RequestArgs, at_file, created_at, read};

@@ -5,7 +5,7 @@
 //! to be wondered about; never on standard output.
 
 use super::StreamArgs;
-use super::batch::Tally;
+use super::filter::Tally;
 use super::message::Messages;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal as _;

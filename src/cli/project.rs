@@ -1,6 +1,6 @@
 //! `convo project`: the user view, or the raw view, of each conversation.
 
-use super::batch::{Answer, Filter, Live};
+use super::filter::{Answer, Filter, Live};
 use super::origin::Record;
 use super::output::{Output, unwritable};
 use super::{CommonArgs, Exit, StreamArgs};

@@ -1,6 +1,6 @@
 //! `convo validate`: conversations against the published schemas.
 
-use super::batch::{Answer, Filter};
+use super::filter::{Answer, Filter};
 use super::origin::Record;
 use super::output::{Output, unwritable};
 use super::{CommonArgs, Exit, StreamArgs};

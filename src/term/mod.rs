@@ -1,4 +1,4 @@
-//! Words fit to be shown: safe, measured, cut, counted, coloured.
+//! Words fit to be shown: safe, measured, cut, counted, grouped, coloured.
 //!
 //! Everything a conversation or a body holds is untrusted. What is shown of it
 //! passes through here on its way out, whatever the format:
@@ -23,4 +23,4 @@ pub mod words;
 pub use environment::{Depth, Environment, NARROWEST, Paint, When};
 pub use escape::{line, printable};
 pub use style::{Style, severity};
-pub use words::{counted, quoted};
+pub use words::{counted, grouped, quoted};

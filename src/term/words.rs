@@ -10,6 +10,19 @@ pub fn counted(count: usize, noun: &str) -> String {
     }
 }
 
+/// A number with its thousands apart: `216,153`.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
 /// The plural of a noun.
 fn plural(noun: &str) -> String {
     match noun.strip_suffix('y') {
@@ -81,6 +94,12 @@ mod tests {
         assert_eq!(counted(0, "entry"), "0 entries");
         assert_eq!(counted(2, "key"), "2 keys");
         assert_eq!(counted(3, "box"), "3 boxes");
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        let shown = [0, 999, 1000, 216_153, 1_000_000].map(grouped);
+        assert_eq!(shown, ["0", "999", "1,000", "216,153", "1,000,000"]);
     }
 
     #[test]

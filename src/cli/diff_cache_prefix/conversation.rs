@@ -3,7 +3,8 @@
 use super::Via;
 use super::compare::{Comparer, Found};
 use crate::body::{captures, records};
-use crate::cli::batch::{self, Answer, Filter};
+use crate::cli::batch;
+use crate::cli::filter::{Answer, Filter};
 use crate::cli::message::Messages;
 use crate::cli::origin::Record;
 use crate::cli::output::Output;

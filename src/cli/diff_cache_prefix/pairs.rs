@@ -2,7 +2,7 @@
 
 use super::compare::{Comparer, Found};
 use crate::body::{captures, records};
-use crate::cli::batch::Tally;
+use crate::cli::filter::Tally;
 use crate::cli::message::Messages;
 use crate::cli::output::Output;
 use crate::error::{Error, ErrorKind};

@@ -2,7 +2,7 @@
 
 mod judge;
 
-use super::batch::Tally;
+use super::filter::Tally;
 use super::message::Messages;
 use super::output::Output;
 use super::wave::in_order;

@@ -2,7 +2,7 @@
 
 use super::args::RenderArgs;
 use super::streams::Streams;
-use crate::cli::batch::{Answer, Filter, Live};
+use crate::cli::filter::{Answer, Filter, Live};
 use crate::cli::origin::Record;
 use crate::cli::output::Output;
 use crate::config::{Config, Mode, Warnings};
