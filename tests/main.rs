@@ -37,6 +37,7 @@ mod render_inputs;
 mod render_laws;
 mod render_markdown;
 mod render_results;
+mod render_seen;
 mod render_tools;
 mod render_turns;
 mod schema_files;

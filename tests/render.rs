@@ -114,9 +114,7 @@ fn ch_5_and_ch_6_json_formats() {
     assert_eq!(ran.stdout.lines().count(), 7);
     assert!(ran.stdout.contains("bHM=") && ran.stderr.is_empty());
     let user = run(
-        &[
-            "render", "--format", "json", "--view", "user", "--style", "chat",
-        ],
+        &["render", "--format", "json", "--view", "user"],
         EVENTS.as_bytes(),
     );
     let list: Vec<serde_json::Value> =

@@ -55,23 +55,26 @@ fn two_blocks_the_message_verbatim() {
 #[test]
 fn anything_else_is_refused_with_the_reason() {
     for (input, reason) in [
-        ("", "expected a JSON object"),
-        ("{", "expected a JSON object"),
+        ("", "expected a JSON object, found an empty input"),
+        ("{", "the arguments are not JSON"),
+        (r#"{"message":"\ud800"}"#, "half a surrogate pair"),
         ("[]", "found an array"),
         ("{}", "`message` is missing"),
         (r#"{"message":5}"#, "`message` is a number"),
         (r#"{"message":null}"#, "`message` is null"),
         (r#"{"message":"  "}"#, "`message` is empty"),
         (r#"{"message":"x","tone":"y"}"#, "the argument `tone`"),
-        (r#"{"message":"x"} {}"#, "expected a JSON object"),
+        (r#"{"message":"x"} {}"#, "the arguments are not JSON"),
     ] {
         let ran = run(&["tell-user"], input.as_bytes());
         assert_eq!(ran.status, 2, "{input}");
-        assert!(
-            ran.stdout.is_empty() && ran.stderr.contains(reason),
-            "{}",
-            ran.shown()
-        );
+        assert!(ran.stderr.contains(reason), "{}", ran.shown());
+        // V13: the model reads it as the result of its call.
+        let result: serde_json::Value =
+            serde_json::from_str(&ran.stdout).expect("a result");
+        assert_eq!(result["isError"], true);
+        let text = result["content"][0]["text"].as_str().expect("a text");
+        assert!(text.contains(reason), "{text}");
     }
 }
 

@@ -6,7 +6,10 @@
 //! faults and tell them.
 
 use super::Block;
+use crate::error::{Diagnostic, Position};
+use crate::event::{Event, EventKind};
 use crate::json::{Kind, Raw, pointer};
+use std::fmt;
 
 /// A part of a block that does not say what it seems to mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +23,45 @@ pub struct Fault {
 /// Names seen for `audience` and `annotations`, in lower case without separators.
 const AUDIENCE: [&str; 4] = ["audience", "audiences", "audiance", "audence"];
 const ANNOTATIONS: [&str; 3] = ["annotations", "annotation", "anotations"];
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
+}
+
+/// The faults of all blocks of a stored result, by their path in the entry.
+pub fn of_result(event: &Event<'_>) -> Vec<Fault> {
+    let blocks = match event.kind() {
+        EventKind::ToolCallResponse => event.get("content").and_then(Raw::as_array),
+        _ => None,
+    };
+    let mut found = Vec::new();
+    for (index, block) in blocks.into_iter().flatten().enumerate() {
+        found.extend(faults(block).into_iter().map(|fault| Fault {
+            path: format!("/content/{index}{}", fault.path),
+            ..fault
+        }));
+    }
+    found
+}
+
+/// One warning for the faults of the entry `index`: the first, and how many more.
+pub fn warning(faults: &[Fault], index: usize) -> Option<Diagnostic> {
+    let (first, rest) = faults.split_first()?;
+    let more = match rest.len() {
+        0 => String::new(),
+        count => format!(", and {count} more in this result"),
+    };
+    let message = format!("{}{more}", first.message);
+    let mut warning = Diagnostic::warning("audience", message);
+    warning.position = Position {
+        event: Some(index),
+        path: Some(first.path.clone()),
+        ..Position::default()
+    };
+    Some(warning)
+}
 
 /// The faults in what a block says of its audience.
 pub fn faults(block: Raw<'_>) -> Vec<Fault> {

@@ -18,6 +18,7 @@ pub mod message;
 pub mod origin;
 pub mod output;
 mod parallel;
+mod pick;
 pub mod place_directives;
 pub mod progress;
 pub mod project;

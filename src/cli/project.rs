@@ -3,13 +3,15 @@
 use super::filter::{Answer, Filter, Live};
 use super::origin::Record;
 use super::output::{Output, unwritable};
+use super::pick::{PickArgs, Picker};
 use super::{CommonArgs, Exit, StreamArgs};
-use crate::block::{Decoder, Encoding};
+use crate::block::{Decoder, Encoding, fault};
 use crate::error::{Diagnostic, Error};
 use crate::event::{Event, EventKind};
 use crate::json::{Raw, write};
+use crate::render::{Told, Turns};
 use crate::stream::compaction::{self, Rules};
-use crate::stream::{Conversation, Entries, Form, Place, read_entry};
+use crate::stream::{Conversation, Entries, Form, Place, TurnCounter, read_entry};
 use crate::view::{EntryWriter, View};
 use clap::{Args, ValueEnum};
 
@@ -30,9 +32,14 @@ pub struct ProjectArgs {
     /// Which entries to write
     #[arg(long, value_name = "VIEW", default_value = "user")]
     view: ViewArg,
+    /// Write what was told to whom, blocks and all
+    #[arg(long, value_name = "WHOM", conflicts_with = "view")]
+    audience: Option<AudienceArg>,
     /// Keep only blocks that name the user outright
     #[arg(long)]
     addressed_only: bool,
+    #[command(flatten)]
+    pick: PickArgs,
     /// Apply compaction first
     #[arg(long)]
     compacted: bool,
@@ -50,6 +57,16 @@ enum ViewArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AudienceArg {
+    /// What the user was shown: the user view
+    User,
+    /// What the model was told
+    Assistant,
+    /// What either was told
+    Both,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Shape {
     /// {"data":[...]} on one line, as in JP's plugin protocol
     Envelope,
@@ -61,28 +78,47 @@ enum Shape {
 
 /// Projects the inputs.
 pub fn run(args: &ProjectArgs, common: &CommonArgs) -> Exit {
-    common.run(&Project { args }, &args.stream, "project")
+    start(args, common, "project")
+}
+
+fn start(args: &ProjectArgs, common: &CommonArgs, name: &'static str) -> Exit {
+    match args.pick.turns() {
+        Ok(turns) => common.run(&Project { args, turns }, &args.stream, name),
+        Err(error) => {
+            common.messages(name).tell(&error.into());
+            Exit::Failed
+        }
+    }
 }
 
 /// Writes the entries of the inputs for `render`: one array, or one a line.
 pub(super) fn run_events(
     stream: &StreamArgs,
-    raw: bool,
+    told: Told,
+    pick: PickArgs,
     array: bool,
     common: &CommonArgs,
 ) -> Exit {
     let args = ProjectArgs {
         stream: stream.clone(),
-        view: if raw { ViewArg::Raw } else { ViewArg::User },
+        view: ViewArg::Raw,
+        audience: match told {
+            Told::Everything => None,
+            Told::User => Some(AudienceArg::User),
+            Told::Assistant => Some(AudienceArg::Assistant),
+            Told::Both => Some(AudienceArg::Both),
+        },
         addressed_only: false,
+        pick,
         compacted: false,
         output: Some(if array { Shape::Array } else { Shape::Lines }),
     };
-    common.run(&Project { args: &args }, &args.stream, "render")
+    start(&args, common, "render")
 }
 
 struct Project<'a> {
     args: &'a ProjectArgs,
+    turns: Turns,
 }
 
 /// Bytes from which a conversation is checked before it is written, so that its
@@ -98,8 +134,10 @@ impl Filter for Project<'_> {
     ) -> Result<Answer, Error> {
         let conversation = &record.conversation;
         let mut frame = Frame::new(self.shape(conversation.form));
+        let mut faults = Vec::new();
         let mut writer = self.writer(conversation.encoding, frame.shape);
         let mut known = Known::default();
+        let mut picker = self.picker(Some(conversation));
         if self.args.compacted {
             conversation.require_stream()?;
             let events = self.entries(conversation).collect(told)?;
@@ -109,6 +147,9 @@ impl Filter for Project<'_> {
                 .zip(compaction::plan(&events, Rules::Standard))
             {
                 known.count(event);
+                if !picker.picks(event) {
+                    continue;
+                }
                 frame.compacted(&mut output.bytes, &mut writer, event, &fate);
                 // All entries are checked: nothing is refused any more.
                 output.commit().map_err(|error| unwritable(&error))?;
@@ -124,28 +165,38 @@ impl Filter for Project<'_> {
             frame.open(&mut output.bytes, Some(conversation));
             let mut entries = self.entries(conversation);
             let mut again = Vec::new();
+            let mut warnings = Vec::new();
             let told = if checked { &mut again } else { &mut *told };
             while let Some(event) = entries.next(told) {
                 let event = event?;
+                let index = known.entries;
                 known.count(&event);
+                if !picker.picks(&event) {
+                    continue;
+                }
+                warnings.extend(fault::warning(&fault::of_result(&event), index));
                 frame.entry(&mut output.bytes, &mut writer, &event);
                 if checked {
                     output.commit().map_err(|error| unwritable(&error))?;
                 }
             }
+            faults = warnings;
         }
         frame.close(&mut output.bytes);
+        told.append(&mut faults);
+        told.extend(self.args.pick.missed(self.turns, picker.count()));
         told.extend(known.warning());
         Ok(Answer::Good)
     }
 
     fn live(&self) -> Option<Box<dyn Live + '_>> {
-        (!self.args.compacted).then(|| {
+        (!self.args.compacted && !self.args.pick.needs_end()).then(|| {
             Box::new(LiveProject {
                 project: self,
                 frame: Frame::new(self.shape(Form::Entries)),
                 writer: None,
                 known: Known::default(),
+                picker: self.picker(None),
             }) as Box<dyn Live>
         })
     }
@@ -156,6 +207,23 @@ impl Filter for Project<'_> {
 }
 
 impl Project<'_> {
+    /// Picks the turns asked for; the last ones of a conversation that is whole.
+    fn picker(&self, whole: Option<&Conversation<'_>>) -> Picker {
+        let pick = &self.args.pick;
+        let mut count = 0;
+        if pick.needs_end()
+            && let Some(conversation) = whole
+        {
+            let mut counter = TurnCounter::default();
+            for entry in conversation.entries.as_array().into_iter().flatten() {
+                let kind = entry.get("type").and_then(Raw::as_text);
+                counter.next(kind.map_or(EventKind::Unknown, EventKind::of));
+            }
+            count = counter.count();
+        }
+        Picker::new(pick.of(self.turns, count), pick.only())
+    }
+
     fn shape(&self, form: Form) -> Shape {
         self.args.output.unwrap_or(match form {
             Form::Entries => Shape::Lines,
@@ -164,11 +232,14 @@ impl Project<'_> {
     }
 
     fn writer(&self, encoding: Encoding, shape: Shape) -> EntryWriter {
-        let view = match self.args.view {
-            ViewArg::Raw => View::Raw,
-            ViewArg::User => View::User {
-                addressed_only: self.args.addressed_only,
-            },
+        let user = View::User {
+            addressed_only: self.args.addressed_only,
+        };
+        let view = match (self.args.audience, self.args.view) {
+            (Some(AudienceArg::Assistant), _) => View::Assistant,
+            (Some(AudienceArg::Both), _) => View::Both,
+            (Some(AudienceArg::User), _) | (None, ViewArg::User) => user,
+            (None, ViewArg::Raw) => View::Raw,
         };
         // The raw view as array or lines can be read back: it stays encoded.
         let to = match (view, shape) {
@@ -284,6 +355,7 @@ struct LiveProject<'p> {
     frame: Frame,
     writer: Option<EntryWriter>,
     known: Known,
+    picker: Picker,
 }
 
 impl Live for LiveProject<'_> {
@@ -309,7 +381,10 @@ impl Live for LiveProject<'_> {
             .writer
             .get_or_insert_with(|| project.writer(conversation.encoding, shape));
         self.known.count(&event);
-        self.frame.entry(out, writer, &event);
+        if self.picker.picks(&event) {
+            told.extend(fault::warning(&fault::of_result(&event), index));
+            self.frame.entry(out, writer, &event);
+        }
         Ok(())
     }
 
@@ -319,6 +394,8 @@ impl Live for LiveProject<'_> {
         told: &mut Vec<Diagnostic>,
     ) -> Result<(), Error> {
         self.frame.close(out);
+        let pick = &self.project.args.pick;
+        told.extend(pick.missed(self.project.turns, self.picker.count()));
         told.extend(self.known.warning());
         Ok(())
     }

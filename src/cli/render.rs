@@ -20,13 +20,16 @@ pub fn run(args: &RenderArgs, common: &CommonArgs) -> Exit {
         common.messages("render").tell(&error.into());
         Exit::Failed
     };
+    if let Err(error) = args.refuse_idle() {
+        return refused(error);
+    }
+    let events = |array| {
+        let pick = args.pick.clone();
+        project::run_events(args.stream(), args.told(), pick, array, common)
+    };
     match args.format {
-        FormatArg::Json => {
-            return project::run_events(args.stream(), args.raw(), true, common);
-        }
-        FormatArg::Lines => {
-            return project::run_events(args.stream(), args.raw(), false, common);
-        }
+        FormatArg::Json => return events(true),
+        FormatArg::Lines => return events(false),
         FormatArg::Text | FormatArg::Markdown => {}
     }
     let settings = match args.settings(common.color) {

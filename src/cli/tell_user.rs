@@ -1,12 +1,16 @@
 //! `convo tell-user`: a local tool that shows a message to the user.
 //!
 //! Arguments in, content blocks out: the message for the user as markdown, and an
-//! acknowledgement for the assistant. It also prints what registers it: its
-//! definition, its configuration, a passage for a system prompt (`docs/views.md#tell-user`).
+//! acknowledgement for the assistant. A refusal is a result too, with `isError`.
+//! Nothing else of the program treats the tool as special: its message is a block
+//! addressed to the user, as any tool may write one, and reaches the terminal by
+//! its audience; the definition and style that `source = "builtin"` stands for are
+//! in [`crate::config::builtin`]. It also prints what registers it: its definition, its configuration, a passage for a system prompt (`docs/views.md#tell-user`).
 
 use super::{CommonArgs, Exit};
+use crate::config::builtin::{DESCRIPTION, PARAMETER};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
-use crate::json::{Kind, Raw, write};
+use crate::json::{Kind, Raw, Text, write};
 use clap::Args;
 use std::io::Read as _;
 
@@ -37,23 +41,12 @@ pub struct TellUserArgs {
 /// What the model gets back.
 pub const ACKNOWLEDGEMENT: &str = "Message shown to user.";
 
-const DESCRIPTION: &str = "\
-Shows a message directly to the user while you keep working. Use it for progress \
-with specific numbers, for partial deliverables, or for a direct answer to a question \
-the user asked in the middle of the task: content the user must see exactly as you \
-write it before the task ends. The message is rendered verbatim as chat (markdown); \
-you get an acknowledgement back and your turn goes on. Do not use it to narrate what \
-you are about to do or to reason aloud, and do not use it for your final answer: end \
-the turn with that as usual.";
-
-const PARAMETER: &str = "The message in markdown, exactly as the user is to read it.";
-
 const ELICITATION: &str = "\
-Text you write between tool calls may be folded away and never read. When the task is \
-not finished yet and there is something the user must read word for word (a result \
-already found, a number that shows progress, an answer to a question they asked \
-meanwhile), call `tell_user` with it. In all other cases keep working in silence, and \
-put what you have to say into your final answer.
+The user reads your final answer, and may not read the text you write between tool \
+calls. When the task is not finished yet and there is something the user must read \
+word for word (a result already found, a number that shows progress, an answer to a \
+question they asked meanwhile), call `tell_user` with it. In all other cases keep \
+working in silence, and put what you have to say into your final answer.
 ";
 
 /// Writes the blocks, or one of the texts.
@@ -71,9 +64,13 @@ pub fn run(args: &TellUserArgs, common: &CommonArgs) -> Exit {
         match done {
             Ok(message) => blocks(&mut out, &message),
             Err(error) => {
+                // The model reads why on stdout, as the result of its call; who runs
+                // the tool reads it on stderr.
+                failure(&mut out, &error);
                 let mut told = Diagnostic::from(error);
                 told.severity = Severity::Error;
                 messages.tell(&told);
+                super::write_text(&messages, &out);
                 return Exit::Failed;
             }
         }
@@ -104,8 +101,13 @@ fn read(args: &TellUserArgs) -> Result<Vec<u8>, Error> {
 ///
 /// The arguments are not one object with one string, `message`.
 pub fn message(arguments: &[u8]) -> Result<String, Error> {
+    if arguments.iter().all(u8::is_ascii_whitespace) {
+        return Err(refused(
+            "expected a JSON object, found an empty input".into(),
+        ));
+    }
     let value = Raw::parse(arguments).map_err(|error| {
-        refused(format!("expected a JSON object, found {error}")).byte(error.offset)
+        refused(format!("the arguments are not JSON: {error}")).byte(error.offset)
     })?;
     let Some(members) = value.as_object() else {
         let found = value.kind().name();
@@ -125,6 +127,11 @@ pub fn message(arguments: &[u8]) -> Result<String, Error> {
             "`message` is {}, expected a string",
             text.kind().name()
         ))),
+        Some(text) if text.as_text().is_some_and(Text::has_lone_surrogate) => {
+            Err(refused(
+                "`message` has half a surrogate pair, which is no character".into(),
+            ))
+        }
         Some(text) => {
             let message = text.as_str().unwrap_or_default().into_owned();
             if message.trim().is_empty() {
@@ -147,6 +154,18 @@ fn blocks(out: &mut Vec<u8>, message: &str) {
     );
     write::string(out, ACKNOWLEDGEMENT);
     out.extend_from_slice(b",\"annotations\":{\"audience\":[\"assistant\"]}}]}\n");
+}
+
+/// The result of a call that was refused: text for the model, and the flag.
+fn failure(out: &mut Vec<u8>, error: &Error) {
+    let mut text = error.message.clone();
+    if let Some(hint) = &error.hint {
+        text.push_str("; ");
+        text.push_str(hint);
+    }
+    out.extend_from_slice(b"{\"content\":[{\"type\":\"text\",\"text\":");
+    write::string(out, &text);
+    out.extend_from_slice(b"}],\"isError\":true}\n");
 }
 
 fn definition() -> String {

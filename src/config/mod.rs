@@ -7,6 +7,7 @@
 //! say which parts a delta has touched, so that what was made from a part can be
 //! kept until it changes.
 
+pub mod builtin;
 pub mod enable;
 pub mod escaped;
 pub mod instruction;

@@ -4,6 +4,7 @@
 //! merge per field, new ones come last; `*` holds defaults and is no tool. What a
 //! provider sends of a tool is [`Tool::description`] and [`Tool::parameters`].
 
+use super::builtin::{self, Builtin};
 use super::enable::{Enable, Toggle};
 use super::parameter::Parameters;
 use super::warn::{Path, Warnings};
@@ -155,9 +156,18 @@ impl<'a> Tool<'a> {
         matches!(self.source(), Some(Source::Builtin | Source::Local))
     }
 
-    /// The description that is sent: the summary, else the description.
+    /// What the tool is where the configuration leaves it out, if it is known.
+    fn builtin(&self) -> Option<Builtin> {
+        (self.source() == Some(Source::Builtin))
+            .then(|| builtin::find(&self.name))
+            .flatten()
+    }
+
+    /// The description that is sent: the summary, else the description, else that
+    /// of the builtin tool.
     pub fn description(&self) -> Option<Text<'a>> {
-        self.summary.or(self.long_description)
+        let own = self.summary.or(self.long_description);
+        own.or_else(|| self.builtin()?.description.as_text())
     }
 
     /// The parameters, all layers merged.
@@ -166,8 +176,10 @@ impl<'a> Tool<'a> {
         let tools = Path::Root("conversation.tools");
         let tool = Path::Name(&tools, &self.name);
         let path = Path::Name(&tool, "parameters");
-        for layer in &self.layers {
-            merged.merge(*layer, &path, warnings);
+        let builtin = self.builtin().filter(|_| self.layers.is_empty());
+        let builtin = builtin.map(|tool| tool.parameters);
+        for layer in self.layers.iter().copied().chain(builtin) {
+            merged.merge(layer, &path, warnings);
         }
         merged
     }
@@ -281,8 +293,14 @@ impl<'a> Tools<'a> {
 
     /// The style of a tool: its own, else that of `*`.
     pub fn style(&self, name: &str) -> Style<'a> {
-        let own = self.get(name).and_then(|tool| tool.style);
-        own.or(self.defaults.style).unwrap_or_default()
+        let tool = self.get(name);
+        let own = tool.and_then(|tool| tool.style);
+        let Some(builtin) = tool.and_then(Tool::builtin) else {
+            return own.or(self.defaults.style).unwrap_or_default();
+        };
+        let mut style: Style<'a> = builtin.style;
+        style.merge(own.unwrap_or_default());
+        style
     }
 
     pub(crate) fn merge(&mut self, next: Tool<'a>) {

@@ -23,4 +23,4 @@ pub mod wrap;
 
 pub use pieces::{Channel, Pieces};
 pub use replay::Replay;
-pub use settings::{Only, Preset, Settings, Time, Turns};
+pub use settings::{Only, Preset, Settings, Time, Told, Turns};

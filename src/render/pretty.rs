@@ -8,6 +8,14 @@ use crate::json::raw::string_end;
 pub fn pretty(out: &mut Vec<u8>, value: &[u8]) {
     let mut depth = 0_usize;
     let mut at = 0;
+    let from = out.len();
+    let newline = |out: &mut Vec<u8>, depth: usize, at: usize| {
+        // What is nested so densely that it would be mostly margin stays on its
+        // line.
+        if out.len() - from + 2 * depth.min(DEEPEST) <= MARGIN * at + ROOM {
+            newline(out, depth);
+        }
+    };
     // Whether an opened container still holds nothing.
     let mut empty = false;
     while let Some(&byte) = value.get(at) {
@@ -16,7 +24,7 @@ pub fn pretty(out: &mut Vec<u8>, value: &[u8]) {
             continue;
         }
         if empty && !matches!(byte, b'}' | b']') {
-            newline(out, depth);
+            newline(out, depth, at);
         }
         match byte {
             b'{' | b'[' => {
@@ -29,13 +37,13 @@ pub fn pretty(out: &mut Vec<u8>, value: &[u8]) {
             b'}' | b']' => {
                 depth = depth.saturating_sub(1);
                 if !empty {
-                    newline(out, depth);
+                    newline(out, depth, at);
                 }
                 out.push(byte);
             }
             b',' => {
                 out.push(byte);
-                newline(out, depth);
+                newline(out, depth, at);
             }
             b':' => out.extend_from_slice(b": "),
             b'"' => {
@@ -50,8 +58,11 @@ pub fn pretty(out: &mut Vec<u8>, value: &[u8]) {
     }
 }
 
-/// Deeper levels are not indented further: the cost stays linear.
+/// Deeper levels are not indented further.
 const DEEPEST: usize = 64;
+/// How many times its own length a value may take, and what any value may.
+const MARGIN: usize = 4;
+const ROOM: usize = 16 << 10;
 
 fn newline(out: &mut Vec<u8>, depth: usize) {
     out.push(b'\n');
@@ -82,6 +93,6 @@ mod tests {
     #[test]
     fn depth_costs_no_more_than_its_bytes() {
         let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
-        assert!(pretty_text(&deep).len() < 200 * deep.len());
+        assert!(pretty_text(&deep).len() < 5 * deep.len() + (17 << 10));
     }
 }

@@ -12,7 +12,7 @@ mod tools;
 use super::layout::{Header, Layout, age};
 use super::markdown::Message;
 use super::pieces::{Channel, Pieces};
-use super::settings::{Only, Preset, Settings};
+use super::settings::{Only, Preset, Settings, Told};
 use super::tool::ShowReasoning;
 use crate::block::{Decoder, Encoding};
 use crate::config::Config;
@@ -199,6 +199,7 @@ impl<'s> Replay<'s> {
 
     fn shown_reasoning(&self, configured: ShowReasoning) -> ShowReasoning {
         if !self.in_view()
+            || self.settings.told == Told::User
             || !matches!(self.settings.only, None | Some(Only::Reasoning))
         {
             return ShowReasoning::Hidden;

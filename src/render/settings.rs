@@ -28,6 +28,20 @@ pub enum Only {
     Reasoning,
 }
 
+/// `--audience`: whose share of the conversation is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Told {
+    /// Everything, as the styles have it.
+    #[default]
+    Everything,
+    /// What the user was shown: the user view.
+    User,
+    /// What the model was told.
+    Assistant,
+    /// Both, each block of a result marked, whatever the styles hide.
+    Both,
+}
+
 /// `--time` (TU-4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Time {
@@ -79,6 +93,8 @@ pub struct Settings {
     pub preset: Option<Preset>,
     /// Leaves everything else out.
     pub only: Option<Only>,
+    /// Whose share is shown.
+    pub told: Told,
     /// How times are shown.
     pub time: Time,
     /// Leaves other turns out.
@@ -96,6 +112,7 @@ impl Default for Settings {
             strict_base64: false,
             preset: None,
             only: None,
+            told: Told::default(),
             time: Time::Iso,
             turns: Turns::default(),
             document: false,
@@ -104,6 +121,14 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Whether the rendering reads like a chat, so that blocks addressed to the user
+    /// are speech: what they say is for the user to read.
+    pub fn is_chat(&self) -> bool {
+        matches!(self.preset, Some(Preset::Chat | Preset::Brief))
+            || self.only == Some(Only::Speech)
+            || self.told == Told::User
+    }
+
     /// The settings of `--format markdown`: no width, no escapes, delimiters kept.
     #[must_use]
     pub fn into_document(mut self) -> Self {

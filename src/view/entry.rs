@@ -5,7 +5,7 @@
 //! encodes are written in the encoding asked for (`docs/views.md#output`).
 
 use super::View;
-use super::user::{self, Share};
+use super::user::{self, Keep, Share};
 use crate::block::{Decoder, Encoding};
 use crate::event::{Event, EventKind};
 use crate::json::{Kind, Raw, Text, write};
@@ -27,9 +27,14 @@ impl EntryWriter {
 
     /// Appends what the view shows of `event`; false when that is nothing.
     pub fn write(&mut self, out: &mut Vec<u8>, event: &Event<'_>) -> bool {
-        let View::User { addressed_only } = self.view else {
-            self.entry(out, event, &Change::None);
-            return true;
+        let addressed_only = match self.view {
+            View::User { addressed_only } => addressed_only,
+            View::Raw => {
+                self.entry(out, event, &Change::None);
+                return true;
+            }
+            View::Assistant => return self.told(out, event, Keep::Assistant),
+            View::Both => return self.told(out, event, Keep::Either),
         };
         let change = match user::share(event, addressed_only) {
             Share::Nothing => return false,
@@ -39,12 +44,27 @@ impl EntryWriter {
             }
             // A shadowed duplicate of the content is reduced like the one that counts.
             Share::Whole if event.kind() == EventKind::ToolCallResponse => {
-                Change::Reduce { addressed_only }
+                Change::Reduce(Keep::user(addressed_only))
             }
             Share::Whole => Change::None,
-            Share::Reduced => Change::Reduce { addressed_only },
+            Share::Reduced => Change::Reduce(Keep::user(addressed_only)),
         };
         self.entry(out, event, &change);
+        true
+    }
+
+    /// Writes what the model was told, and the user too where `keep` says so.
+    fn told(&mut self, out: &mut Vec<u8>, event: &Event<'_>, keep: Keep) -> bool {
+        match event.kind() {
+            EventKind::TurnStart
+            | EventKind::ChatRequest
+            | EventKind::ChatResponse
+            | EventKind::ToolCallRequest => self.entry(out, event, &Change::None),
+            EventKind::ToolCallResponse => {
+                self.entry(out, event, &Change::Reduce(keep))
+            }
+            _ => return false,
+        }
         true
     }
 
@@ -76,19 +96,19 @@ impl EntryWriter {
                 }
                 return;
             }
-            (Fate::StripArguments, view) => (view == View::Raw, Change::EmptyArguments),
-            (Fate::StripContent(text), View::Raw) => (true, Change::Status(text)),
+            (Fate::StripArguments, view) => {
+                let user = matches!(view, View::User { .. });
+                (!user, Change::EmptyArguments)
+            }
+            (Fate::StripContent(text), View::Raw | View::Assistant | View::Both) => {
+                (true, Change::Status(text))
+            }
             (Fate::StripContent(text), View::User { addressed_only }) => {
                 // What was said to the user was said: compaction shortens what the
                 // model reads.
                 match user::share(event, true) {
                     Share::Nothing => (!addressed_only, Change::Status(text)),
-                    _ => (
-                        true,
-                        Change::Reduce {
-                            addressed_only: true,
-                        },
-                    ),
+                    _ => (true, Change::Reduce(Keep::NamedUser)),
                 }
             }
         };
@@ -112,9 +132,7 @@ impl EntryWriter {
         out.push(b'{');
         // The same result once more, without audiences: it goes with what is withheld.
         let without = match change {
-            Change::Reduce { addressed_only } if withholds(event, *addressed_only) => {
-                "structuredContent"
-            }
+            Change::Reduce(keep) if withholds(event, *keep) => "structuredContent",
             Change::Status(_) => "structuredContent",
             Change::NoReasoning => "reasoning",
             _ => "",
@@ -171,11 +189,11 @@ impl EntryWriter {
                     encoder.write_string(out, text, self.to);
                 }
             }
-            (Change::Reduce { addressed_only }, Kind::Array) => {
+            (Change::Reduce(keep), Kind::Array) => {
                 out.push(b'[');
                 let blocks = value.as_array().into_iter().flatten();
                 let mut first = true;
-                for block in blocks.filter(|&b| user::passes(b, *addressed_only)) {
+                for block in blocks.filter(|&b| keep.keeps(b)) {
                     if !first {
                         out.push(b',');
                     }
@@ -194,8 +212,8 @@ impl EntryWriter {
     }
 }
 
-/// Whether a response has a block that the user does not see.
-fn withholds(event: &Event<'_>, addressed_only: bool) -> bool {
+/// Whether a response has a block that the view leaves out.
+fn withholds(event: &Event<'_>, keep: Keep) -> bool {
     if event.get("structuredContent").is_none() {
         return false;
     }
@@ -203,14 +221,14 @@ fn withholds(event: &Event<'_>, addressed_only: bool) -> bool {
     contents
         .filter_map(|(_, value)| value.as_array())
         .flatten()
-        .any(|block| !user::passes(block, addressed_only))
+        .any(|block| !keep.keeps(block))
 }
 
 /// What is done to an entry's encoded field besides its encoding.
 enum Change<'a> {
     None,
     NoReasoning,
-    Reduce { addressed_only: bool },
+    Reduce(Keep),
     EmptyArguments,
     Status(&'a str),
 }

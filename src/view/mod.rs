@@ -21,4 +21,9 @@ pub enum View {
         /// Keep only blocks that name `user` outright (D-24).
         addressed_only: bool,
     },
+    /// What the model was told: what was said, calls, and results reduced to the
+    /// blocks addressed to the assistant, be it none.
+    Assistant,
+    /// What either was told; blocks say themselves to whom.
+    Both,
 }

@@ -9,6 +9,46 @@ use crate::block::{Block, BlockKind, Content, Role};
 use crate::event::{Answer, Event, EventKind};
 use crate::json::Raw;
 
+/// Which blocks of a result a view keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// Those addressed to the user.
+    User,
+    /// Those that name the user outright.
+    NamedUser,
+    /// Those addressed to the assistant.
+    Assistant,
+    /// Those addressed to either.
+    Either,
+}
+
+impl Keep {
+    /// Whether a block is kept. A question is for the inquiry alone (D-21).
+    pub fn keeps(self, block: Raw<'_>) -> bool {
+        let block = Block::read(block);
+        if block.kind == BlockKind::Question {
+            return false;
+        }
+        let audience = block.audience();
+        match self {
+            Keep::User => audience.includes(Role::User),
+            Keep::NamedUser => audience.names_user(),
+            Keep::Assistant => audience.includes(Role::Assistant),
+            Keep::Either => {
+                audience.includes(Role::User) || audience.includes(Role::Assistant)
+            }
+        }
+    }
+
+    /// The blocks of the user view.
+    pub fn user(addressed_only: bool) -> Self {
+        match addressed_only {
+            true => Keep::NamedUser,
+            false => Keep::User,
+        }
+    }
+}
+
 /// What the user sees of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
@@ -54,14 +94,7 @@ pub fn share(event: &Event<'_>, addressed_only: bool) -> Share {
 /// Whether the user sees a block: it addresses the user and is no question
 /// (D-21); malformed and unknown blocks pass by their annotations (D-18).
 pub fn passes(block: Raw<'_>, addressed_only: bool) -> bool {
-    let block = Block::read(block);
-    if block.kind == BlockKind::Question {
-        return false;
-    }
-    match addressed_only {
-        true => block.audience().names_user(),
-        false => block.addressed_to(Role::User),
-    }
+    Keep::user(addressed_only).keeps(block)
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! The arguments of `convo render`, and the settings they mean.
 
+use crate::cli::pick::PickArgs;
 use crate::cli::{Color, StreamArgs, environment};
 use crate::error::{Error, ErrorKind};
 use crate::event::Timestamp;
 use crate::render::surface::{MAX_WIDTH, Surface};
 use crate::render::theme::{THEMES, Theme};
-use crate::render::{Only, Preset, Settings, Time, Turns};
+use crate::render::{Only, Preset, Settings, Time, Told};
 use crate::term::clean::{Control, Rules};
 use crate::term::{Environment, When};
 use clap::{Args, ValueEnum};
@@ -33,18 +34,14 @@ pub struct RenderArgs {
     /// What to write
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(super) format: FormatArg,
-    /// Which entries the JSON formats write
+    /// Which entries count: all, or what is addressed to the user
     #[arg(long, value_name = "VIEW", default_value = "raw")]
     view: ViewArg,
-    /// Show only turns A to B, from 1
-    #[arg(long, value_name = "A..B", conflicts_with = "last")]
-    turns: Option<String>,
-    /// Show only the last N turns
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) last: Option<u32>,
-    /// Show only one kind of content
-    #[arg(long, value_name = "KIND")]
-    only: Option<OnlyArg>,
+    /// Show what was told to whom; both marks each block of a result
+    #[arg(long, value_name = "WHOM", conflicts_with = "view")]
+    audience: Option<AudienceArg>,
+    #[command(flatten)]
+    pub(super) pick: PickArgs,
     /// Show everything under the configuration at the end
     #[arg(long)]
     pub(super) current_config: bool,
@@ -52,11 +49,11 @@ pub struct RenderArgs {
     #[arg(long, value_name = "MARKUP", default_value = "keep")]
     markup: MarkupArg,
     /// Columns of both streams; 0 does not wrap
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=10_000))]
+    #[arg(long, value_name = "N", value_parser = columns_arg)]
     width: Option<u32>,
-    /// Columns prose takes at most; 0 sets no limit
-    #[arg(long, value_name = "N", default_value_t = u32::try_from(MAX_WIDTH).unwrap_or(100))]
-    max_width: u32,
+    /// Columns prose takes at most; 0 sets no limit [default: 100]
+    #[arg(long, value_name = "N", value_parser = columns_arg)]
+    max_width: Option<u32>,
     /// Colours: auto, ansi, light, dark or none
     #[arg(long, value_name = "THEME")]
     theme: Option<String>,
@@ -64,7 +61,7 @@ pub struct RenderArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     hyperlinks: WhenArg,
     /// Show through a pager, both streams merged
-    #[arg(long, value_name = "WHEN", default_value = "never")]
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
     paging: WhenArg,
     /// What becomes of control sequences and invisible characters
     #[arg(long, value_name = "HOW", default_value = "strip")]
@@ -119,13 +116,13 @@ enum ViewArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum OnlyArg {
-    /// What was said
-    Speech,
-    /// Tool calls and results
-    Tools,
-    /// Reasoning
-    Reasoning,
+enum AudienceArg {
+    /// What the user was shown
+    User,
+    /// What the model was told
+    Assistant,
+    /// Both, each marked
+    Both,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -189,17 +186,117 @@ impl RenderArgs {
         &self.stream
     }
 
-    /// Whether the JSON formats write every entry.
-    pub(super) fn raw(&self) -> bool {
-        self.view == ViewArg::Raw
+    /// Whose share is shown.
+    pub(super) fn told(&self) -> Told {
+        match (self.audience, self.view) {
+            (Some(AudienceArg::User), _) | (None, ViewArg::User) => Told::User,
+            (Some(AudienceArg::Assistant), _) => Told::Assistant,
+            (Some(AudienceArg::Both), _) => Told::Both,
+            (None, ViewArg::Raw) => Told::Everything,
+        }
     }
 
-    /// Whether a pager is to be used.
+    /// Whether a pager is to be used: by itself only where a person looks, and what
+    /// is shown has an end.
     pub(super) fn pages(&self) -> bool {
         match self.paging {
             WhenArg::Always => true,
-            WhenArg::Auto => std::io::stdout().is_terminal(),
+            WhenArg::Auto => {
+                let live = |path: &std::path::PathBuf| {
+                    path.as_os_str() == "-" || !(path.is_file() || path.is_dir())
+                };
+                std::io::stdout().is_terminal() && !self.stream.paths().iter().any(live)
+            }
             WhenArg::Never => false,
+        }
+    }
+
+    /// Refuses the options that the format cannot obey.
+    ///
+    /// # Errors
+    ///
+    /// The first of them, by name.
+    pub(super) fn refuse_idle(&self) -> Result<(), Error> {
+        let text = self.format == FormatArg::Text;
+        let json = matches!(self.format, FormatArg::Json | FormatArg::Lines);
+        let document = !text && !json;
+        let idle = [
+            (
+                json && self.style.is_some(),
+                "--style",
+                "entries have no style",
+            ),
+            (
+                json && self.current_config,
+                "--current-config",
+                "entries are written as they are",
+            ),
+            (
+                !text && self.markup == MarkupArg::Hide,
+                "--markup hide",
+                "a document keeps its markup",
+            ),
+            (
+                !text && self.width.is_some(),
+                "--width",
+                "nothing is wrapped",
+            ),
+            (
+                !text && self.max_width.is_some(),
+                "--max-width",
+                "nothing is wrapped",
+            ),
+            (
+                !text && self.theme.is_some(),
+                "--theme",
+                "nothing is coloured",
+            ),
+            (
+                !text && self.hyperlinks == WhenArg::Always,
+                "--hyperlinks always",
+                "links are written out",
+            ),
+            (
+                !text && self.paging == WhenArg::Always,
+                "--paging always",
+                "it is for programs",
+            ),
+            (
+                json && self.control != ControlArg::Strip,
+                "--control",
+                "JSON escapes controls",
+            ),
+            (
+                json && self.bidi == BidiArg::Keep,
+                "--bidi",
+                "strings are written as stored",
+            ),
+            (!text && self.ascii, "--ascii", "there is no decoration"),
+            (
+                json && (self.time.is_some() || self.timestamps),
+                "--time",
+                "entries have their own",
+            ),
+            (
+                json && self.now.is_some(),
+                "--now",
+                "entries have their own times",
+            ),
+            (
+                document && self.pick.only() == Some(Only::Tools),
+                "--only tools",
+                "a document holds speech alone",
+            ),
+        ];
+        match idle.into_iter().find(|(is, ..)| *is) {
+            Some((_, option, why)) => {
+                let format = self.format.to_possible_value();
+                let format = format.as_ref().map_or("this", |value| value.get_name());
+                Err(usage(format!(
+                    "{option} does nothing with --format {format}: {why}"
+                )))
+            }
+            None => Ok(()),
         }
     }
 
@@ -210,7 +307,7 @@ impl RenderArgs {
         let paged = self.pages();
         let surface = |terminal: bool, size: Option<usize>| Surface {
             columns: environment.columns(self.width.map(|n| n as usize), size),
-            max_columns: self.max_width as usize,
+            max_columns: self.max_width.map_or(MAX_WIDTH, |n| n as usize),
             terminal,
             paint: environment.paint(color.into(), terminal),
             hyperlinks: environment.hyperlinks(self.hyperlinks.into(), terminal),
@@ -251,13 +348,10 @@ impl RenderArgs {
                 StyleArg::Brief => Preset::Brief,
                 StyleArg::Full => Preset::Full,
             }),
-            only: self.only.map(|only| match only {
-                OnlyArg::Speech => Only::Speech,
-                OnlyArg::Tools => Only::Tools,
-                OnlyArg::Reasoning => Only::Reasoning,
-            }),
+            only: self.pick.only(),
+            told: self.told(),
             time: self.time(out)?,
-            turns: self.turns()?,
+            turns: self.pick.turns()?,
             document: false,
         };
         Ok(match self.format {
@@ -306,40 +400,13 @@ impl RenderArgs {
             .map_or(0, |time| i64::try_from(time.as_secs()).unwrap_or(i64::MAX));
         Ok(Time::Relative(now))
     }
+}
 
-    fn turns(&self) -> Result<Turns, Error> {
-        let Some(text) = &self.turns else {
-            return Ok(Turns::default());
-        };
-        let wrong = || {
-            usage(format!(
-                "--turns: found `{text}`, expected a turn or a range such as 3..5, \
-                 3.. or ..5, counted from 1"
-            ))
-        };
-        let number = |text: &str| match text.trim().parse::<usize>() {
-            Ok(number) if number > 0 => Ok(number - 1),
-            _ => Err(wrong()),
-        };
-        let (first, last) = match text.split_once("..") {
-            None => (number(text)?, number(text)?),
-            Some((first, last)) => (
-                if first.trim().is_empty() {
-                    0
-                } else {
-                    number(first)?
-                },
-                if last.trim().is_empty() {
-                    usize::MAX
-                } else {
-                    number(last)?
-                },
-            ),
-        };
-        if first > last {
-            return Err(wrong());
-        }
-        Ok(Turns { first, last })
+/// A number of columns on the command line.
+fn columns_arg(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(columns @ ..=10_000) => Ok(columns),
+        _ => Err("expected a number of columns, 0 to 10000".to_owned()),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::config::{Config, Mode, Warnings};
 use crate::error::{Diagnostic, Error};
 use crate::event::{Event, EventKind};
 use crate::json::Raw;
-use crate::render::{Channel, Pieces, Replay, Settings, Turns};
+use crate::render::{Channel, Pieces, Replay, Settings, Told};
 use crate::stream::{Conversation, Entries, Form, Place, TurnCounter, read_entry};
 use std::sync::{Mutex, PoisonError};
 
@@ -72,19 +72,20 @@ impl<'a> Render<'a> {
         work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The settings with the last turns picked.
-    fn settings_for(&self, events: &[Event<'_>]) -> Settings {
+    /// The settings with the turns of this conversation picked.
+    fn settings_for(
+        &self,
+        events: &[Event<'_>],
+        told: &mut Vec<Diagnostic>,
+    ) -> Settings {
         let mut settings = self.settings.clone();
-        if let Some(last) = self.args.last {
-            let mut counter = TurnCounter::default();
-            for event in events {
-                counter.next(event.kind());
-            }
-            settings.turns = Turns {
-                first: counter.count().saturating_sub(last as usize),
-                last: usize::MAX,
-            };
+        let mut counter = TurnCounter::default();
+        for event in events {
+            counter.next(event.kind());
         }
+        let pick = &self.args.pick;
+        told.extend(pick.missed(settings.turns, counter.count()));
+        settings.turns = pick.of(settings.turns, counter.count());
         settings
     }
 }
@@ -113,7 +114,11 @@ impl Filter for Render<'_> {
         let conversation = &record.conversation;
         let lenient = self.args.stream().lenient;
         let events = Entries::new(conversation, lenient).collect(told)?;
-        let settings = self.settings_for(&events);
+        let mut settings = self.settings_for(&events, told);
+        if conversation.looks_like_user_view() && settings.told == Told::Everything {
+            // Results without calls by design: shown as what they are.
+            settings.told = Told::User;
+        }
         let mut warnings = Warnings::default();
         let base = base(conversation, events.first());
         let rest = usize::from(conversation.base.is_none() && base.is_some());
@@ -151,7 +156,7 @@ impl Filter for Render<'_> {
     }
 
     fn live(&self) -> Option<Box<dyn Live + '_>> {
-        let whole = self.args.last.is_some() || self.args.current_config;
+        let whole = self.args.pick.needs_end() || self.args.current_config;
         (!whole).then(|| {
             Box::new(LiveRender {
                 render: self,
@@ -228,6 +233,8 @@ impl Live for LiveRender<'_> {
     ) -> Result<(), Error> {
         if let Some(replay) = &mut self.replay {
             replay.finish(&mut self.pieces, told);
+            let (pick, turns) = (&self.render.args.pick, self.render.settings.turns);
+            told.extend(pick.missed(turns, replay.turn_count()));
         }
         let (pieces, first) = (&mut self.pieces, &mut self.first);
         self.render.with(|state| {

@@ -49,8 +49,6 @@ impl Writer {
         let marks = char::from(fence).to_string().repeat(length);
         if !self.hides() {
             self.lines.plain(out, &format!("{marks}{info}"), rule);
-        } else if !info.is_empty() {
-            self.lines.plain(out, info, rule);
         }
         self.body(out, language, body);
         if !self.hides() {

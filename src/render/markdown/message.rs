@@ -8,11 +8,13 @@
 //! final. A block with a bracket that a later definition could turn into a link
 //! is held back until the message ends, and definitions of printed text are put
 //! in front of what is parsed later, so that the first one wins. Cleaning is per
-//! line and comes first (ST-7). Behind [`LARGEST`] bytes, and for what nests too
-//! deeply, text is shown as it is (SE-14).
+//! line and comes first (ST-7). Behind [`LARGEST`] bytes, behind more structure
+//! than a text of its length has, and for what nests too deeply, text is shown as
+//! it is (SE-14); `limit` says where.
 
 use super::block::{Gap, Place, last_line};
-use super::limit::{self, SENTINEL};
+use super::growth::Growth;
+use super::limit::{self, Budget};
 use super::source::Source;
 use super::{Writer, options};
 use crate::render::lines::Lines;
@@ -37,8 +39,12 @@ pub struct Message {
     open_line: String,
     /// Cleaned lines not yet printed.
     tail: String,
-    /// Cleaned bytes seen so far.
-    seen: usize,
+    /// Cleaned lines behind what the parser is given, printed as they are.
+    plain: String,
+    /// What the parser may still be given.
+    budget: Budget,
+    /// Whether the end looks whole.
+    growth: Growth,
     /// Whether deep nesting was cut in the tail.
     deep: bool,
     /// Length of the tail when it was last parsed.
@@ -59,7 +65,9 @@ impl Message {
             partial: Vec::new(),
             open_line: String::new(),
             tail: String::new(),
-            seen: 0,
+            plain: String::new(),
+            budget: Budget::default(),
+            growth: Growth::default(),
             deep: false,
             parsed: 0,
             blank: false,
@@ -115,6 +123,7 @@ impl Message {
 
     /// Takes the next text.
     pub fn push_str(&mut self, text: &str) {
+        self.growth.push(text);
         let Some(end) = memchr::memrchr(b'\n', text.as_bytes()) else {
             self.open_line.push_str(text);
             return;
@@ -140,9 +149,14 @@ impl Message {
         } else {
             text
         };
-        self.seen += text.len();
         let before = self.tail.len();
-        self.deep |= limit::push(&mut self.tail, &text);
+        for line in text.split_inclusive('\n') {
+            if self.budget.parses(line) {
+                self.deep |= limit::push(&mut self.tail, line, &mut self.budget);
+            } else {
+                self.plain.push_str(line);
+            }
+        }
         self.blank |= memchr::memmem::find(&self.tail.as_bytes()[before..], b"\n\n")
             .is_some()
             || self.tail.as_bytes()[before..].starts_with(b"\n");
@@ -151,7 +165,7 @@ impl Message {
     /// Prints what can no longer change.
     pub fn commit(&mut self, out: &mut Vec<u8>) {
         let grown = self.tail.len() >= 2 * self.parsed.max(64);
-        if self.seen > LARGEST
+        if !self.plain.is_empty()
             || !(self.blank && self.tail.len() > self.parsed || grown)
         {
             return;
@@ -167,25 +181,32 @@ impl Message {
             self.partial.clear();
             self.push_str("\u{fffd}");
         }
+        self.seal(out);
+        self.removed
+    }
+
+    /// Whether what was pushed looks whole, so that [`Message::seal`] may follow;
+    /// `sentence` asks for an end that reads as one.
+    pub fn is_whole(&self, sentence: bool) -> bool {
+        self.partial.is_empty() && self.growth.is_whole(sentence)
+    }
+
+    /// Prints all there is; what is pushed afterwards begins a new block.
+    pub fn seal(&mut self, out: &mut Vec<u8>) {
         let rest = std::mem::take(&mut self.open_line);
         self.take(&rest);
-        let over = self.seen.saturating_sub(LARGEST).min(self.tail.len());
-        if over > 0 {
-            let cut = self.tail.len() - over;
-            let cut = memchr::memchr(b'\n', &self.tail.as_bytes()[cut..])
-                .map_or(self.tail.len(), |at| cut + at + 1);
-            let rest = self.tail.split_off(cut);
-            self.print(out, true);
+        self.print(out, true);
+        let plain = std::mem::take(&mut self.plain);
+        if !plain.is_empty() {
             self.writer.separate(out);
             let style = self.writer.lines.style(Role::Plain);
-            for line in rest.trim_end_matches('\n').split('\n') {
-                let line = line.replace(SENTINEL, "");
-                self.writer.lines.plain(out, &line, style);
+            for line in plain.trim_end_matches('\n').split('\n') {
+                self.writer.lines.plain(out, line, style);
             }
-        } else {
-            self.print(out, true);
         }
-        self.removed
+        self.growth = Growth::default();
+        self.budget.rest();
+        (self.parsed, self.blank, self.deep) = (0, false, false);
     }
 
     /// Parses the tail and prints its final blocks, or all of it.
@@ -234,7 +255,8 @@ impl Message {
         }
         drop(nodes);
         if all {
-            self.tail.clear();
+            let printed = std::mem::take(&mut self.tail);
+            self.define(&printed);
         } else {
             let rest = self.tail.split_off(end);
             let printed = std::mem::replace(&mut self.tail, rest);

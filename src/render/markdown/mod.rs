@@ -9,6 +9,7 @@
 mod block;
 mod code;
 mod glue;
+mod growth;
 mod hidden;
 mod inline;
 mod leaf;

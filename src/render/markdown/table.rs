@@ -68,8 +68,12 @@ impl Writer {
             .flatten()
             .map(|cell| cell.string.len() + 4)
             .sum();
-        let padded = widths.iter().sum::<usize>().saturating_mul(rows.len());
-        let pad = available.is_some() || padded <= (64 << 10) + 64 * bytes;
+        let height: usize = lines
+            .iter()
+            .map(|row| row.iter().map(Vec::len).max().unwrap_or(0).max(1))
+            .sum();
+        let line = widths.iter().map(|width| width + 3).sum::<usize>() + 1;
+        let pad = line.saturating_mul(height) <= (64 << 10) + 8 * bytes;
         for (index, (row, lines)) in rows.iter().zip(&lines).enumerate() {
             self.row_lines(out, row, lines, &widths, table, pad);
             if index == 0 {
@@ -115,7 +119,7 @@ impl Writer {
             }
             cells.push(text);
         }
-        if let Some(rest) = surplus(line, end, row, columns)
+        if let Some(rest) = surplus(line, end, row, columns, hides)
             && let Some(last) = cells.last_mut()
         {
             last.push(&rest, style, 0);
@@ -249,6 +253,7 @@ fn surplus<'a>(
     end: usize,
     row: &'a AstNode<'a>,
     columns: usize,
+    hides: bool,
 ) -> Option<String> {
     if end == 0 || row.children().count() < columns {
         return None;
@@ -263,8 +268,12 @@ fn surplus<'a>(
     if rest.is_empty() {
         return None;
     }
-    let escaped = rest.replace("\\|", "|").replace('|', "\\|");
-    Some(format!(" \\| {escaped}"))
+    let plain = rest.replace("\\|", "|");
+    if hides {
+        // No backslash that the source does not have.
+        return Some(format!(" | {plain}"));
+    }
+    Some(format!(" \\| {}", plain.replace('|', "\\|")))
 }
 
 /// The widest line of a cell.

@@ -1,9 +1,11 @@
 //! What users and assistants say: requests, messages, reasoning, answers.
 
 use super::{Open, Replay, Speaker};
+use crate::block::media;
 use crate::config::Config;
 use crate::event::Event;
 use crate::json::Raw;
+use crate::render::highlight;
 use crate::render::lines::Lines;
 use crate::render::markdown::{Message, Writer, longest_run};
 use crate::render::pieces::{Channel, Pieces};
@@ -46,6 +48,8 @@ impl Replay<'_> {
             let author = event.text("author").map(crate::json::Text::decode);
             let author = author.filter(|author| !author.trim().is_empty());
             let label = self.label(author.as_deref().unwrap_or("user"));
+            // Requests that follow each other are two, and look it (TU-2).
+            self.speaker = Speaker::Nobody;
             self.header(pieces, Speaker::User(label), None);
             self.layout.open(pieces, Channel::Speech);
             pieces.write(Channel::Speech, |to| to.extend_from_slice(&out));
@@ -84,6 +88,18 @@ impl Replay<'_> {
             if !*shown && self.speaker != Speaker::Assistant && visible(text, rules) {
                 self.header(pieces, Speaker::Assistant, Some(config));
             }
+        }
+        // An entry that looks whole is shown, whatever follows; in one go and as it
+        // arrives alike.
+        let reasoning = matches!(open, Open::Reasoning(..));
+        if let Open::Message(message, shown) | Open::Reasoning(message, shown) =
+            &mut open
+            && message.is_whole(reasoning)
+        {
+            let mut out = std::mem::take(&mut self.scratch);
+            message.seal(&mut out);
+            self.speak(pieces, &mut out, shown, Some(config));
+            self.scratch = out;
         }
         self.open = open;
     }
@@ -200,21 +216,42 @@ impl Replay<'_> {
         });
     }
 
-    /// Writes a block that is speech (TL-8, TL-9).
+    /// Writes a block that is speech (TL-8, TL-9): markdown, code of a language, or
+    /// text as it is.
     pub(super) fn speech(
         &mut self,
         text: &str,
-        markdown: bool,
+        mime: Option<&str>,
+        code: bool,
         config: &Config<'_>,
         pieces: &mut Pieces,
     ) {
         let mut lines = Lines::new(&self.settings.speech);
         let mut out = std::mem::take(&mut self.scratch);
-        if markdown {
+        let language = media::language(mime);
+        // In a document, white space in front of a line stays only in a fence.
+        let indented = |line: &str| line.starts_with([' ', '\t']);
+        let fence = code && !language.is_empty()
+            || self.settings.document
+                && text
+                    .split('\n')
+                    .any(|line| indented(line) && !line.trim().is_empty());
+        if media::is_markdown(mime) {
             let mut message = self.new_message(lines);
             message.push_str(text);
             let removed = message.finish(&mut out);
             self.removed.add(removed);
+        } else if fence {
+            let rules = self.settings.rules;
+            let mut body = clean(text, rules, &mut self.removed).into_owned();
+            if !body.is_empty() && !body.ends_with('\n') {
+                body.push('\n');
+            }
+            let length = (longest_run(&body, b'`') + 1).max(3);
+            let language = if code { language } else { "" };
+            let known = highlight::language(language);
+            Writer::new(lines, rules, 0, self.settings.document)
+                .fence(&mut out, b'`', length, language, known, &body);
         } else {
             let text = clean(text, self.settings.rules, &mut self.removed);
             let text = text

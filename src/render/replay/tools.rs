@@ -1,16 +1,17 @@
 //! Tool calls and results (`docs/render.md#tools`).
 
 use super::{Replay, Speaker};
-use crate::block::{Audience, Block, BlockKind, Content, Encoding, base64};
+use crate::block::{Audience, Block, BlockKind, Content, Encoding, Role as Reader};
+use crate::block::{base64, fault};
 use crate::config::Config;
 use crate::event::Event;
 use crate::json::{Raw, Text};
 use crate::render::lines::Lines;
 use crate::render::pieces::{Channel, Pieces};
-use crate::render::settings::Preset;
+use crate::render::settings::{Preset, Told};
 use crate::render::theme::Role;
 use crate::render::tool::call::{self, Call};
-use crate::render::tool::result::{self, is_markdown};
+use crate::render::tool::result;
 use crate::render::tool::{Fate, Limits, ShowParameters, ToolStyle, display};
 
 impl Replay<'_> {
@@ -45,7 +46,7 @@ impl Replay<'_> {
             name.into_owned()
         };
         self.calls.add(&id, name.clone(), style, visible);
-        if !visible {
+        if !visible || self.settings.told == Told::User {
             return;
         }
         let mut arguments = Vec::new();
@@ -113,6 +114,7 @@ impl Replay<'_> {
         if !self.in_view() {
             return;
         }
+        self.faults(event);
         let failed = event.is_error();
         let (name, (style, visible), direct) = match answered {
             Some((made, direct)) => {
@@ -130,6 +132,11 @@ impl Replay<'_> {
         };
         let label = match (&name, failed) {
             (Some(name), true) => Some(format!("Tool {name} failed:")),
+            // The user view has results without calls by design.
+            (None, true) if self.settings.told == Told::User => {
+                Some("Tool failed:".to_owned())
+            }
+            (None, false) if self.settings.told == Told::User => None,
             (None, true) => {
                 let id = self.label(&id);
                 Some(format!("Result of unknown call {id} (failed):"))
@@ -150,7 +157,10 @@ impl Replay<'_> {
             Content::Text(text) => {
                 let text = self.decoder.text(text).into_owned();
                 let fate = self.fate(limits, Audience::Everyone);
-                self.text_block(&text, None, fate, &mut shown, config, pieces);
+                let audience = Audience::Everyone;
+                self.text_block(
+                    &text, None, fate, audience, &mut shown, config, pieces,
+                );
             }
             Content::Blocks(blocks) => {
                 for raw in blocks.as_array().into_iter().flatten() {
@@ -159,8 +169,11 @@ impl Replay<'_> {
             }
             Content::Structured(object) => {
                 let text = String::from_utf8_lossy(object.bytes());
-                let fate = self.fate(limits, Audience::Everyone);
-                self.text_block(&text, None, fate, &mut shown, config, pieces);
+                let audience = Audience::Everyone;
+                let fate = self.fate(limits, audience);
+                self.text_block(
+                    &text, None, fate, audience, &mut shown, config, pieces,
+                );
             }
             Content::Missing => {}
         }
@@ -174,10 +187,47 @@ impl Replay<'_> {
 
     /// What becomes of a block under the settings.
     fn fate(&self, limits: Limits, audience: Audience) -> Fate {
-        match (limits.fate(audience), self.settings.preset) {
-            (fate @ (Fate::Speech | Fate::Nobody), _) | (fate, None) => fate,
+        let fate = limits.fate(audience);
+        let told = self.settings.told;
+        let left_out = match told {
+            Told::User => !audience.includes(Reader::User),
+            Told::Assistant => !audience.includes(Reader::Assistant),
+            Told::Everything | Told::Both => false,
+        };
+        if fate == Fate::Nobody || left_out {
+            return if left_out { Fate::Nothing } else { fate };
+        }
+        // A chat shows the user view: what names the user is said to the user,
+        // whatever the style of the tool (TU-7).
+        if audience.names_user() && self.settings.is_chat() {
+            return Fate::Speech;
+        }
+        match (fate, self.settings.preset) {
+            (Fate::Speech, _) if told == Told::Assistant => Fate::Full,
+            (Fate::Speech, _) => Fate::Speech,
+            (Fate::Nothing, None) if told == Told::Both => {
+                Fate::Lines(crate::render::tool::DEFAULT_LINES)
+            }
+            (fate, None) => fate,
             (_, Some(Preset::Full)) => Fate::Full,
             (_, Some(_)) => Fate::Nothing,
+        }
+    }
+
+    /// Names what a result's blocks seem to say of their audience and do not.
+    fn faults(&mut self, event: &Event<'_>) {
+        if let Some(message) = fault::of_result(event).first() {
+            self.warn("audience", vec![message.to_string()]);
+        }
+    }
+
+    /// Writes the failure line of a result whose speech is about to be shown, so
+    /// that it does not pass for a success (TL-12).
+    fn failure(&mut self, shown: &mut Shown, config: &Config<'_>, pieces: &mut Pieces) {
+        if shown.failed
+            && let Some(label) = shown.label.take()
+        {
+            self.chrome_line(&label, Role::Failure, config, pieces);
         }
     }
 
@@ -190,21 +240,18 @@ impl Replay<'_> {
         pieces: &mut Pieces,
     ) {
         let block = Block::read(raw);
-        let fate = self.fate(limits, block.audience());
+        let audience = block.audience();
+        let fate = self.fate(limits, audience);
         if fate == Fate::Nobody {
-            self.warn(
-                "audience",
-                vec![
-                    "a block addressed to neither user nor assistant is hidden".into(),
-                ],
-            );
+            // `faults` has said why.
             return;
         }
         let string = |key: &str| raw.get(key).and_then(Raw::as_str);
         if block.kind == BlockKind::Text {
             let text = string("text").unwrap_or_default();
             let mime = string("mimeType");
-            self.text_block(&text, mime.as_deref(), fate, shown, config, pieces);
+            let mime = mime.as_deref();
+            self.text_block(&text, mime, fate, audience, shown, config, pieces);
             return;
         }
         if fate == Fate::Nothing || block.kind == BlockKind::Question {
@@ -213,8 +260,9 @@ impl Replay<'_> {
         let speech = fate == Fate::Speech;
         if speech && let Some(text) = spoken(raw, block.kind) {
             if self.shows_speech() {
+                self.failure(shown, config, pieces);
                 let mime = raw.at(&["resource", "mimeType"]).and_then(Raw::as_str);
-                self.speech(&text, is_markdown(mime.as_deref()), config, pieces);
+                self.speech(&text, mime.as_deref(), true, config, pieces);
                 shown.written = true;
             }
             return;
@@ -224,10 +272,13 @@ impl Replay<'_> {
         } else {
             Channel::Chrome
         };
+        if speech && self.shows_speech() {
+            self.failure(shown, config, pieces);
+        }
         let kind = string("type").unwrap_or_default().into_owned();
         self.unit(
             fate,
-            channel,
+            (channel, audience),
             shown,
             config,
             pieces,
@@ -236,15 +287,10 @@ impl Replay<'_> {
                     let resource = raw.get("resource").unwrap_or(raw);
                     writer.resource(out, resource, removed);
                 }
-                (BlockKind::Image | BlockKind::Audio, _) => {
-                    let data = string("data").unwrap_or_default();
-                    let mime = string("mimeType");
-                    writer.binary(out, mime.as_deref(), &data, None, removed);
+                (BlockKind::Image | BlockKind::Audio, kind) => {
+                    writer.media(out, kind, raw, removed);
                 }
-                (BlockKind::ResourceLink, _) => {
-                    let uri = string("uri").unwrap_or_default();
-                    writer.line(out, &format!("[resource: {uri}]"), removed);
-                }
+                (BlockKind::ResourceLink, _) => writer.link(out, raw, removed),
                 (BlockKind::Malformed, _) => {
                     writer.line(out, "[malformed block]", removed);
                 }
@@ -260,6 +306,7 @@ impl Replay<'_> {
         text: &str,
         mime: Option<&str>,
         fate: Fate,
+        audience: Audience,
         shown: &mut Shown,
         config: &Config<'_>,
         pieces: &mut Pieces,
@@ -268,15 +315,15 @@ impl Replay<'_> {
             Fate::Nothing | Fate::Nobody => {}
             Fate::Speech => {
                 if self.shows_speech() {
-                    self.speech(text, is_markdown(mime), config, pieces);
+                    self.failure(shown, config, pieces);
+                    self.speech(text, mime, false, config, pieces);
                     shown.written = true;
                 }
             }
             Fate::Lines(_) | Fate::Full => {
-                let channel = Channel::Chrome;
                 self.unit(
                     fate,
-                    channel,
+                    (Channel::Chrome, audience),
                     shown,
                     config,
                     pieces,
@@ -292,7 +339,7 @@ impl Replay<'_> {
     fn unit(
         &mut self,
         fate: Fate,
-        channel: Channel,
+        (channel, audience): (Channel, Audience),
         shown: &mut Shown,
         config: &Config<'_>,
         pieces: &mut Pieces,
@@ -332,6 +379,25 @@ impl Replay<'_> {
             {
                 self.label_line(&label, shown.failed, pieces);
             }
+            let mark = match (audience, self.settings.told) {
+                _ if channel == Channel::Speech => None,
+                (_, Told::User | Told::Assistant) => None,
+                (Audience::Everyone, Told::Both) => Some("(for both)"),
+                (Audience::Everyone, _) => None,
+                (
+                    Audience::Named {
+                        user: true,
+                        assistant: true,
+                    },
+                    _,
+                ) => Some("(for both)"),
+                (Audience::Named { user: true, .. }, _) => Some("(for the user)"),
+                (Audience::Named { .. }, _) => Some("(for the model)"),
+            };
+            // Two texts of one result are told apart (RFD 094).
+            if let Some(mark) = mark {
+                self.label_line(mark, false, pieces);
+            }
             pieces.write(channel, |to| to.extend_from_slice(&out));
             shown.written = true;
         }
@@ -361,7 +427,8 @@ impl Replay<'_> {
 
     /// Tells the calls of the closing turn that got no result (TL-7).
     pub(super) fn unanswered(&mut self, pieces: &mut Pieces) {
-        if self.turn.is_none() || self.settings.preset == Some(Preset::Brief) {
+        let brief = self.settings.preset == Some(Preset::Brief);
+        if self.turn.is_none() || brief || self.settings.told == Told::User {
             return;
         }
         for (made, direct) in self.calls.unanswered() {

@@ -4,10 +4,11 @@
 //! style is never run: the output stored with the call is shown, and where there
 //! is none, the arguments as JSON (TL-2).
 
+use super::limits::DEFAULT_LINES;
+use super::result;
 use super::style::{ShowParameters, ToolStyle};
 use crate::json::{Raw, write};
 use crate::render::lines::Lines;
-use crate::render::markdown::{Writer, longest_run};
 use crate::render::pretty::pretty;
 use crate::render::surface::Surface;
 use crate::render::text::Text;
@@ -45,6 +46,8 @@ pub fn write(
         .map(|(key, value)| (key.decode().into_owned(), value))
         .collect();
     let mut parameters = style.parameters;
+    // What a formatter would have shortened is cut like a result (TL-2).
+    let uncut = parameters != ShowParameters::Custom;
     if parameters == ShowParameters::Custom && call.rendered.is_none() {
         parameters = ShowParameters::Json;
     }
@@ -59,6 +62,7 @@ pub fn write(
         let mut text = Text::default();
         text.push("Calling tool ", lines.style(Role::Plain), 0);
         text.push(call.name, lines.style(Role::Tool), 0);
+        text.atoms.push(0..text.string.len());
         if parameters == ShowParameters::Json {
             text.push(" with arguments:", lines.style(Role::Plain), 0);
         }
@@ -88,10 +92,13 @@ pub fn write(
             pretty(&mut body, &json);
             body.push(b'\n');
             let body = String::from_utf8_lossy(&body);
-            let body = clean(&body, rules, removed);
-            let length = (longest_run(&body, b'`') + 1).max(3);
-            let mut writer = Writer::new(lines, rules, 0, false);
-            writer.fence(out, b'`', length, "json", Some("json"), &body);
+            result::Block {
+                surface,
+                rules,
+                limit: (!uncut).then_some(DEFAULT_LINES),
+                number: 0,
+            }
+            .fence(out, "json", &body, removed);
         }
     }
     true
@@ -119,7 +126,8 @@ fn function_call(
     if style.header {
         text.push("Calling tool ", plain, 0);
     }
-    let mut start = text.string.len();
+    // A call is broken behind a comma, never before its name.
+    let mut start = 0;
     if style.header {
         text.push(call.name, lines.style(Role::Tool), 0);
     }

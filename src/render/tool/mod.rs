@@ -9,5 +9,5 @@ pub mod limits;
 pub mod result;
 pub mod style;
 
-pub use limits::{Fate, Limit, Limits};
+pub use limits::{DEFAULT_LINES, Fate, Limit, Limits};
 pub use style::{ShowParameters, ShowReasoning, ToolStyle, display};

@@ -6,8 +6,10 @@
 //! says what was withheld.
 
 use super::call::{coloured, whole_lines};
+use crate::block::media;
 use crate::json::Raw;
 use crate::render::lines::Lines;
+use crate::render::link::hyperlink;
 use crate::render::markdown::{Message, Writer, longest_run};
 use crate::render::pretty::pretty;
 use crate::render::surface::Surface;
@@ -42,14 +44,14 @@ impl Block<'_> {
         mime: Option<&str>,
         removed: &mut Removed,
     ) {
-        if is_markdown(mime) {
+        if media::is_markdown(mime) {
             self.markdown(out, text, removed);
         } else if let Some(json) = json(text) {
             self.fence(out, "json", &json, removed);
         } else if let Some((language, body)) = fenced(text) {
             self.fence(out, language, body, removed);
         } else if in_one_tag(text) {
-            let (shown, note) = self.shown(clean(text, self.rules, removed), out.len());
+            let (shown, note) = self.shown(clean(text, self.rules, removed));
             let mut writer = self.writer();
             writer.body(out, Some("xml"), &shown);
             self.note(out, note);
@@ -58,7 +60,7 @@ impl Block<'_> {
         }
     }
 
-    /// Writes a resource with a text: its name, then its body.
+    /// Writes a resource: with a text its name, then its body; else a line.
     pub fn resource(
         &self,
         out: &mut Vec<u8>,
@@ -71,17 +73,26 @@ impl Block<'_> {
         let name = label_counting(&name, self.rules, self.surface.ascii, removed);
         let mime = string("mimeType");
         let mime = mime.as_deref();
-        if let Some(blob) = string("blob") {
+        if let Some(blob) = resource.get("blob").and_then(Raw::as_text) {
+            let title = string("title").or_else(|| string("name"));
+            let mut words: Vec<String> =
+                title.into_iter().map(Cow::into_owned).collect();
+            words.push(mime.unwrap_or("binary").to_owned());
+            words.push(bytes(media::decoded_size(blob)));
             let uri = string("uri").unwrap_or_default();
-            self.binary(out, mime, &blob, Some(&uri), removed);
+            self.described(out, "[", &words, &uri, removed);
             return;
         }
         let Some(text) = string("text") else {
-            self.line(out, &format!("[resource: {name}]"), removed);
+            self.link(out, resource, removed);
             return;
         };
-        self.line(out, &name, removed);
-        if is_markdown(mime) {
+        let uri = string("uri").unwrap_or_default();
+        match name == uri {
+            true => self.place(out, "", &uri, "", removed),
+            false => self.line(out, &name, removed),
+        }
+        if media::is_markdown(mime) {
             self.markdown(out, &text, removed);
         } else {
             let language = mime.map(language_of).unwrap_or_default();
@@ -89,24 +100,86 @@ impl Block<'_> {
         }
     }
 
-    /// Writes one line for bytes nobody can read: `[image/png, 12.3 KiB, uri]`.
-    pub fn binary(
+    /// Writes one line for a picture or sound: `[image/png, 12.3 KiB]`. What it
+    /// holds is never decoded.
+    pub fn media(
         &self,
         out: &mut Vec<u8>,
-        mime: Option<&str>,
-        base64: &str,
-        uri: Option<&str>,
+        kind: &str,
+        block: Raw<'_>,
         removed: &mut Removed,
     ) {
-        let padding = base64.bytes().rev().take(2).filter(|&b| b == b'=').count();
-        let size = (base64.len() / 4 * 3).saturating_sub(padding);
-        let mut line = format!("[{}, {}", mime.unwrap_or("binary"), bytes(size));
-        if let Some(uri) = uri.filter(|uri| !uri.is_empty()) {
+        let mime = block.get("mimeType").and_then(Raw::as_str);
+        let data = block.get("data").and_then(Raw::as_text);
+        let words = [
+            mime.as_deref().unwrap_or(kind).to_owned(),
+            bytes(data.map_or(0, media::decoded_size)),
+        ];
+        self.described(out, "[", &words, "", removed);
+    }
+
+    /// Writes one line for a file that is elsewhere: title, kind, size and place.
+    pub fn link(&self, out: &mut Vec<u8>, block: Raw<'_>, removed: &mut Removed) {
+        let string = |key| {
+            let text = block.get(key).and_then(Raw::as_str);
+            text.filter(|text| !text.trim().is_empty())
+        };
+        let title = string("title").or_else(|| string("name"));
+        let size = block.get("size").and_then(Raw::as_u64);
+        let size = size.and_then(|size| usize::try_from(size).ok()).map(bytes);
+        let words: Vec<String> = [title, string("mimeType")]
+            .into_iter()
+            .flatten()
+            .map(Cow::into_owned)
+            .chain(size)
+            .collect();
+        let uri = string("uri").unwrap_or_default();
+        self.described(out, "[resource: ", &words, &uri, removed);
+    }
+
+    fn described(
+        &self,
+        out: &mut Vec<u8>,
+        lead: &str,
+        words: &[String],
+        uri: &str,
+        removed: &mut Removed,
+    ) {
+        let mut line = format!("{lead}{}", words.join(", "));
+        if !uri.is_empty() && !words.is_empty() {
             line.push_str(", ");
-            line.push_str(uri);
         }
-        line.push(']');
-        self.line(out, &line, removed);
+        self.place(out, &line, uri, "]", removed);
+    }
+
+    /// Writes one line of chrome with an address in it, which is clickable where
+    /// that is asked for and harmless.
+    fn place(
+        &self,
+        out: &mut Vec<u8>,
+        before: &str,
+        uri: &str,
+        after: &str,
+        removed: &mut Removed,
+    ) {
+        let ascii = self.surface.ascii;
+        let mut lines = Lines::new(self.surface);
+        let dim = lines.style(Role::Dim);
+        let mut text = Text::default();
+        // The space before the address is the line's own, not the label's.
+        let words = label_counting(before, self.rules, ascii, removed);
+        text.push(&words, dim, 0);
+        if before.ends_with(' ') && !words.ends_with(' ') {
+            text.push(" ", dim, 0);
+        }
+        let link = match self.surface.hyperlinks {
+            true => hyperlink(uri, self.number, 0),
+            false => None,
+        };
+        let link = link.map_or(0, |link| text.add_link(link));
+        text.push(&label_counting(uri, self.rules, ascii, removed), dim, link);
+        text.push(after, dim, 0);
+        lines.line(out, &text, 0..text.string.len());
     }
 
     /// Writes one line of chrome.
@@ -122,7 +195,7 @@ impl Block<'_> {
     }
 
     fn markdown(&self, out: &mut Vec<u8>, text: &str, removed: &mut Removed) {
-        let (shown, note) = self.shown(clean(text, self.rules, removed), out.len());
+        let (shown, note) = self.shown(clean(text, self.rules, removed));
         let lines = Lines::new(self.surface);
         let mut message = Message::new(lines, self.rules, self.number, false);
         message.push(shown.as_bytes());
@@ -130,7 +203,8 @@ impl Block<'_> {
         self.note(out, note);
     }
 
-    fn fence(
+    /// Writes a fence around a body, cut to the limit.
+    pub(super) fn fence(
         &self,
         out: &mut Vec<u8>,
         language: &str,
@@ -141,7 +215,7 @@ impl Block<'_> {
         if body.is_empty() {
             return;
         }
-        let (shown, note) = self.shown(body, out.len());
+        let (shown, note) = self.shown(body);
         let length = (longest_run(&shown, b'`') + 1).max(3);
         let info = clean(language, self.rules, removed).replace(['\n', '\t', '`'], " ");
         let known = crate::render::highlight::language(&info);
@@ -184,11 +258,7 @@ impl Block<'_> {
     }
 
     /// The lines to show, and the note of what is withheld.
-    fn shown<'t>(
-        &self,
-        text: Cow<'t, str>,
-        _at: usize,
-    ) -> (Cow<'t, str>, Option<(usize, usize)>) {
+    fn shown<'t>(&self, text: Cow<'t, str>) -> (Cow<'t, str>, Option<(usize, usize)>) {
         let Some(limit) = self.limit else {
             return (text, None);
         };
@@ -234,15 +304,6 @@ fn part(text: &Text, end: usize) -> Text {
     part
 }
 
-/// Whether a mime type is markdown (`docs/formats.md#text-blocks`).
-pub fn is_markdown(mime: Option<&str>) -> bool {
-    mime.is_some_and(|mime| bare(mime).eq_ignore_ascii_case("text/markdown"))
-}
-
-fn bare(mime: &str) -> &str {
-    mime.split(';').next().unwrap_or_default().trim()
-}
-
 /// The text laid out, if all of it is one JSON object or array.
 fn json(text: &str) -> Option<String> {
     let trimmed = text.trim();
@@ -258,9 +319,11 @@ fn json(text: &str) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// Language and body of a text that is one fenced block.
+/// Language and body of a text that is one fenced block. Fences inside, as a file
+/// of markdown has them, are its content: they open with a language and close.
 fn fenced(text: &str) -> Option<(&str, &str)> {
     let text = text.trim();
+    let run = |line: &str| line.trim().bytes().take_while(|&b| b == b'`').count();
     let length = text.bytes().take_while(|&b| b == b'`').count();
     if length < 3 {
         return None;
@@ -270,12 +333,25 @@ fn fenced(text: &str) -> Option<(&str, &str)> {
         Some((body, closing)) => (&rest[..=body.len()], closing),
         None => ("", rest),
     };
-    let closes = |line: &str| {
-        let run = line.trim_end().bytes().take_while(|&b| b == b'`').count();
-        run >= length && run == line.trim_end().len()
-    };
-    let whole = closes(closing) && !body.split('\n').any(closes);
-    whole.then(|| (opening[length..].trim(), body))
+    let bare = |line: &str| run(line) >= 3 && run(line) == line.trim().len();
+    if !bare(closing) || run(closing) < length {
+        return None;
+    }
+    // The fences that are open inside, by their length.
+    let mut open: Vec<usize> = Vec::new();
+    for line in body.split('\n').filter(|line| run(line) >= 3) {
+        match open.last() {
+            Some(&inner) if bare(line) && run(line) >= inner => {
+                open.pop();
+            }
+            None if bare(line) && run(line) >= length => return None,
+            _ if !bare(line) && !line.trim()[run(line)..].contains('`') => {
+                open.push(run(line));
+            }
+            _ => {}
+        }
+    }
+    open.is_empty().then(|| (opening[length..].trim(), body))
 }
 
 /// Whether a text stands in one matching pair of root tags.
@@ -294,23 +370,9 @@ fn in_one_tag(text: &str) -> bool {
 
 /// The language of a mime type, or an empty string.
 fn language_of(mime: &str) -> &'static str {
-    match bare(mime).to_ascii_lowercase().as_str() {
-        "text/rust" | "text/x-rust" => "rust",
-        "text/x-python" => "python",
-        "text/javascript" | "application/javascript" => "js",
-        "text/typescript" => "ts",
-        "application/json" => "json",
-        "application/toml" => "toml",
-        "application/yaml" | "text/yaml" => "yaml",
-        "text/html" => "html",
-        "text/css" => "css",
-        "application/xml" | "text/xml" => "xml",
-        "text/x-shellscript" | "application/x-sh" => "sh",
-        "text/x-go" => "go",
-        "text/x-c" => "c",
-        "text/x-c++" => "cpp",
-        "text/x-java" => "java",
-        _ => "",
+    match media::language(Some(mime)) {
+        "rs" => "rust",
+        language => language,
     }
 }
 
