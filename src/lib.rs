@@ -52,6 +52,7 @@ pub mod directive;
 pub mod error;
 pub mod event;
 pub mod finding;
+pub mod import;
 pub mod json;
 pub mod lint;
 pub mod model;
