@@ -12,10 +12,13 @@ use super::output::Output;
 use super::progress::Progress;
 use super::run::{Run, Stop};
 use super::source::{Source, unreadable};
+use super::transcript::{self, Head, Transcript};
 use super::{Exit, StreamArgs};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
+use crate::import;
 use crate::stream::{First, Splitter};
 use std::io;
+use std::path::{Path, PathBuf};
 
 /// Runs `filter` over all inputs and says how it went.
 pub fn run(
@@ -44,10 +47,7 @@ pub fn run(
     let inputs = args.paths();
     let mut stopped = Ok(());
     for (index, path) in inputs.iter().enumerate() {
-        stopped = match Source::open(path, base.as_deref(), args.no_base) {
-            Ok(source) => run.source(source, jobs),
-            Err(error) => run.refuse(error),
-        };
+        stopped = run.input(path, base.as_deref(), jobs);
         if stopped.is_err() {
             run.tally.cut |= index + 1 < inputs.len();
             break;
@@ -71,7 +71,35 @@ pub fn run(
 }
 
 impl Run<'_> {
-    fn source(&mut self, source: Source, jobs: usize) -> Result<(), Stop> {
+    /// One argument: an input, or a directory of transcripts.
+    fn input(&mut self, path: &Path, base: Option<&[u8]>, jobs: usize) -> Result<(), Stop> {
+        let one = std::slice::from_ref(&path);
+        let many = transcript::below(path);
+        let in_directory = many.is_some();
+        let files = many.iter().flatten().map(PathBuf::as_path);
+        let alone = one.iter().copied().filter(|_| !in_directory);
+        for (index, file) in alone.chain(files).enumerate() {
+            let done = match Source::open(file, base, self.args.no_base) {
+                Ok(source) => {
+                    let options = transcript::options(self.filter.imports(), file);
+                    self.source(source, jobs, options, in_directory)
+                }
+                Err(error) => self.refuse(error),
+            };
+            done.inspect_err(|_| {
+                self.tally.cut |= many.as_ref().is_some_and(|m| index + 1 < m.len());
+            })?;
+        }
+        Ok(())
+    }
+
+    fn source(
+        &mut self,
+        mut source: Source,
+        jobs: usize,
+        options: import::Options,
+        in_directory: bool,
+    ) -> Result<(), Stop> {
         match source.broken_base.clone() {
             Some(error) if self.filter.uses_base() => return self.refuse(error),
             // A flag must be right; a file beside is in nobody's way unread.
@@ -82,16 +110,42 @@ impl Run<'_> {
             None if self.filter.uses_base() => self.note_base(&source),
             None => {}
         }
-        let mut splitter = Splitter::new(source.reader);
-        let origin = Origin {
-            name: source.name,
-            beside: source.beside,
+        let reader = std::mem::replace(&mut source.reader, Box::new(io::empty()));
+        let mut origin = Origin {
+            name: source.name.clone(),
+            beside: source.beside.clone(),
             encoding: self.args.encoding(),
             any_value: self.filter.takes_any_value(),
+            imported: false,
         };
-        let first = match splitter.peek() {
-            Ok(first) => first,
+        let from = options.from;
+        let head = match origin.any_value {
+            true => {
+                let mut splitter = Splitter::new(reader);
+                splitter.peek().map(|first| Head::Stream(splitter, first))
+            }
+            false => transcript::look(reader, options, from),
+        };
+        let (mut splitter, first) = match head {
             Err(error) => return self.refuse(origin.refuse(unreadable(&error), 0)),
+            Ok(Head::Stream(_, First::Conversation | First::ForeignLog(_)))
+                if in_directory =>
+            {
+                let skipped = transcript::skipped(&source, &transcript::nothing_known());
+                self.messages.tell(&skipped);
+                return Ok(());
+            }
+            Ok(Head::Stream(splitter, first)) => (splitter, first),
+            Ok(Head::Refused(error)) if in_directory => {
+                self.messages.tell(&transcript::skipped(&source, &error));
+                return Ok(());
+            }
+            Ok(Head::Refused(error)) => return self.refuse(origin.refuse(error, 0)),
+            Ok(Head::Transcript(splitter, transcript)) => {
+                origin.imported = true;
+                origin.encoding = None;
+                return self.transcript(splitter, transcript, &origin, jobs);
+            }
         };
         match first {
             First::Nothing => {
@@ -113,6 +167,23 @@ impl Run<'_> {
         }
     }
 
+    /// A transcript, as bundles.
+    fn transcript(
+        &mut self,
+        mut splitter: Splitter<Box<dyn io::Read>>,
+        mut transcript: Transcript,
+        origin: &Origin,
+        jobs: usize,
+    ) -> Result<(), Stop> {
+        if jobs > 1 {
+            let done = super::parallel::run(self, &mut splitter, origin, jobs);
+            return done.and(transcript.tell(self, origin.name.as_deref()));
+        }
+        self.each(&mut splitter, origin, |run| {
+            transcript.tell(run, origin.name.as_deref())
+        })
+    }
+
     fn note_base(&self, source: &Source) {
         let Some(path) = &source.beside.base_path else {
             return;
@@ -131,9 +202,22 @@ impl Run<'_> {
         splitter: &mut Splitter<Box<dyn io::Read>>,
         origin: &Origin,
     ) -> Result<(), Stop> {
+        self.each(splitter, origin, |_| Ok(()))
+    }
+
+    /// Runs the filter over all conversations; `before` is called ahead of each,
+    /// and at the end.
+    fn each(
+        &mut self,
+        splitter: &mut Splitter<Box<dyn io::Read>>,
+        origin: &Origin,
+        mut before: impl FnMut(&mut Self) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
         let mut told = Vec::new();
         for index in 0.. {
-            let piece = match splitter.next() {
+            let next = splitter.next();
+            before(self)?;
+            let piece = match next {
                 Ok(Some(piece)) => piece,
                 Ok(None) => break,
                 Err(error) => {

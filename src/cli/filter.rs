@@ -42,6 +42,12 @@ pub trait Filter: Sync {
         true
     }
 
+    /// How transcripts are read, if the command has options for it; `None` to read
+    /// them straight.
+    fn imports(&self) -> Option<&super::transcript::Imports> {
+        None
+    }
+
     /// Whether any JSON value will do, be it no conversation.
     fn takes_any_value(&self) -> bool {
         false

@@ -12,6 +12,7 @@ pub mod diff_cache_prefix;
 mod entries;
 pub mod filter;
 pub mod flatten;
+pub mod import;
 pub mod lint;
 pub mod man;
 pub mod message;
@@ -31,6 +32,7 @@ pub mod source;
 pub mod standard;
 pub mod tell_user;
 mod told;
+pub mod transcript;
 pub mod validate;
 mod wave;
 pub mod workspace;
@@ -94,6 +96,7 @@ enum Command {
     PlaceDirectives(place_directives::PlaceDirectivesArgs),
     Validate(validate::ValidateArgs),
     Bundle(bundle::BundleArgs),
+    Import(Box<import::ImportArgs>),
     ReadEvents(read_events::ReadEventsArgs),
     TellUser(tell_user::TellUserArgs),
     DiffCachePrefix(diff_cache_prefix::DiffArgs),
@@ -237,6 +240,7 @@ pub fn main() -> ExitCode {
         Command::PlaceDirectives(args) => place_directives::run(args, common),
         Command::Validate(args) => validate::run(args, common),
         Command::Bundle(args) => bundle::run(args, common),
+        Command::Import(args) => import::run(args, common),
         Command::ReadEvents(args) => read_events::run(args, common),
         Command::TellUser(args) => tell_user::run(args, common),
         Command::DiffCachePrefix(args) => diff_cache_prefix::run(args, common),

@@ -38,13 +38,23 @@ pub struct Site<'b> {
     pub(super) offset: u64,
     /// For gathered entries: where each starts in the value, and in the input.
     pub(super) starts: &'b [(usize, u64)],
+    /// Whether the conversation was made from a transcript.
+    pub(super) imported: bool,
 }
 
 impl Site<'_> {
+    /// Whether the conversation was made from a transcript.
+    pub fn is_imported(&self) -> bool {
+        self.imported
+    }
+
     /// Completes a position that counts from the conversation's value.
     pub fn place(&self, position: &mut Position) {
         position.input = self.name.map(str::to_owned);
         position.conversation = Some(self.index);
+        if self.imported {
+            position.byte = None;
+        }
         let Some(byte) = &mut position.byte else {
             return;
         };
@@ -65,6 +75,9 @@ pub(super) struct Origin {
     pub(super) beside: Beside,
     pub(super) encoding: Option<Encoding>,
     pub(super) any_value: bool,
+    /// Whether conversations are made from a transcript: bytes of them are no
+    /// bytes of the input.
+    pub(super) imported: bool,
 }
 
 impl Origin {
@@ -74,6 +87,7 @@ impl Origin {
             index,
             offset,
             starts: &[],
+            imported: self.imported,
         }
     }
 

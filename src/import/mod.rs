@@ -37,7 +37,9 @@ mod value;
 
 pub use options::{Branch, Compaction, Format, Keep, Options, Sidechains};
 pub use reader::{Reader, Told};
-pub use recognise::{Found, Shape, is_stored, needs_more, recognise, values};
+pub use recognise::{
+    Found, HEAD, NEAREST, Shape, VALUES, is_stored, needs_more, recognise, values,
+};
 pub use report::{Imported, Report};
 pub use session::{Importer, Sink};
 pub use usage::Usage;

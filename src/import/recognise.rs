@@ -12,7 +12,7 @@ use crate::json::raw::{Raw, skip_space};
 use crate::json::{Kind, Progress, Scanner};
 
 /// Values that are looked at.
-const VALUES: usize = 64;
+pub const VALUES: usize = 64;
 
 /// Bytes that are looked at.
 pub const HEAD: usize = 1024 * 1024;

@@ -120,6 +120,32 @@ impl<R: Read> Splitter<R> {
         })
     }
 
+    /// What is at hand from the next value on, after reading until it is `enough`
+    /// or the input ends; and whether it ends there.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader.
+    pub fn head(
+        &mut self,
+        enough: impl Fn(&[u8], bool) -> bool,
+    ) -> io::Result<(&[u8], bool)> {
+        while !self.last && !enough(&self.buffer[self.start..self.end], self.last) {
+            self.fill()?;
+        }
+        Ok((&self.buffer[self.start..self.end], self.last))
+    }
+
+    /// The input again, from its first byte if no value was taken, else from the
+    /// next one on.
+    pub fn into_reader(mut self) -> impl Read + use<R> {
+        self.buffer.truncate(self.end);
+        if self.base > 0 {
+            self.buffer.drain(..self.start);
+        }
+        io::Cursor::new(self.buffer).chain(self.reader)
+    }
+
     /// Whether anything but white space is left. Errors count as something.
     pub fn more(&mut self) -> bool {
         self.peeked.is_some() || self.open().unwrap_or(true)
