@@ -19,6 +19,7 @@ mod flatten_laws;
 mod flatten_random;
 mod flatten_thinking;
 mod hostile;
+mod import;
 mod laws;
 mod lint;
 mod oracle_check;

@@ -72,7 +72,12 @@ pub fn run(
 
 impl Run<'_> {
     /// One argument: an input, or a directory of transcripts.
-    fn input(&mut self, path: &Path, base: Option<&[u8]>, jobs: usize) -> Result<(), Stop> {
+    fn input(
+        &mut self,
+        path: &Path,
+        base: Option<&[u8]>,
+        jobs: usize,
+    ) -> Result<(), Stop> {
         let one = std::slice::from_ref(&path);
         let many = transcript::below(path);
         let in_directory = many.is_some();
@@ -131,7 +136,8 @@ impl Run<'_> {
             Ok(Head::Stream(_, First::Conversation | First::ForeignLog(_)))
                 if in_directory =>
             {
-                let skipped = transcript::skipped(&source, &transcript::nothing_known());
+                let skipped =
+                    transcript::skipped(&source, &transcript::nothing_known());
                 self.messages.tell(&skipped);
                 return Ok(());
             }

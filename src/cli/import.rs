@@ -264,7 +264,9 @@ impl Filter for Import {
         output: &mut Output,
         _told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
-        if !record.site.is_imported() && record.conversation.value.get("events").is_none() {
+        if !record.site.is_imported()
+            && record.conversation.value.get("events").is_none()
+        {
             return Err(Error::new(
                 ErrorKind::Input,
                 "stored-stream",

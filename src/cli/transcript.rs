@@ -7,7 +7,7 @@
 use super::run::{Run, Stop};
 use super::source::Source;
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
-use crate::import::{self, Found, Format, Options, Told};
+use crate::import::{self, Format, Found, Options, Told};
 use crate::json::Raw;
 use crate::stream::{First, Splitter};
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
@@ -156,7 +156,9 @@ impl Transcript {
         for one in told {
             seen = true;
             match one {
-                Told::Diagnostic(note) if imports.is_none() && note.severity == Severity::Note => {
+                Told::Diagnostic(note)
+                    if imports.is_none() && note.severity == Severity::Note =>
+                {
                     if note.code != "unknown" {
                         notes.push(note.message);
                     }
@@ -241,7 +243,9 @@ pub(super) fn walk(path: &Path) -> Vec<PathBuf> {
         };
         for entry in entries.flatten() {
             let path = entry.path();
-            let Ok(kind) = entry.file_type() else { continue };
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
             // A link may lead back up: only what stands here is walked.
             if kind.is_dir() {
                 folders.push(path);
@@ -272,7 +276,8 @@ fn is_transcript_name(path: &Path) -> bool {
 
 /// A file of a directory that holds no transcript: passed over.
 pub(super) fn skipped(source: &Source, found: &Error) -> Diagnostic {
-    let mut note = Diagnostic::note("skipped", format!("passed over: {}", found.message));
+    let mut note =
+        Diagnostic::note("skipped", format!("passed over: {}", found.message));
     note.position.input.clone_from(&source.name);
     note
 }

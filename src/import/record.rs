@@ -8,7 +8,7 @@ use super::foreign::{Foreign, list, number, text};
 use super::options::{Format, Keep, Options};
 use super::report::{Imported, Report, counts};
 use super::usage::Meter;
-use crate::error::{Diagnostic, Error, ErrorKind, Position};
+use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::event::Timestamp;
 use crate::json::{Kind, Raw, Text, write};
 use std::borrow::Cow;
@@ -162,10 +162,6 @@ impl<'o> Record<'o> {
             wants_times: false,
             sidechain: None,
         }
-    }
-
-    pub(super) fn keep(&self) -> Keep {
-        self.options.keep
     }
 
     /// The turn the next event stands in, from 0.
@@ -388,11 +384,6 @@ impl<'o> Record<'o> {
         });
     }
 
-    /// Calls of this id that wait for a result.
-    pub(super) fn is_open(&self, id: &[u8]) -> bool {
-        self.open.contains_key(id)
-    }
-
     /// Writes a configuration change. Deltas have no metadata: what is foreign
     /// stands beside `delta`.
     pub(super) fn delta(&mut self, stamp: Option<&str>, delta: &[u8], foreign: &[u8]) {
@@ -430,11 +421,6 @@ impl<'o> Record<'o> {
             }
         }
         self.model = Some(model);
-    }
-
-    /// The model in force.
-    pub(super) fn model_name(&self) -> Option<&str> {
-        self.model.as_ref().map(|(_, name)| name.as_str())
     }
 
     /// Writes a compaction over all turns up to here. `summary` is a JSON string.
@@ -592,11 +578,6 @@ impl<'o> Record<'o> {
         *self.kinds.entry(kind.to_owned()).or_default() += 1;
     }
 
-    /// How often a code was told.
-    pub(super) fn told_of(&self, code: &str) -> usize {
-        self.notes.get(code).map_or(0, |note| note.0)
-    }
-
     // ---- the end -----------------------------------------------------------
 
     fn diagnostics(&mut self) -> (Vec<Diagnostic>, Vec<(&'static str, usize)>) {
@@ -651,7 +632,9 @@ impl<'o> Record<'o> {
     pub(super) fn finish(mut self) -> Imported {
         self.apply_options();
         if self.base.is_none() {
-            self.unknown.push("model");
+            let dataset = matches!(self.format, Format::ShareGpt | Format::Messages);
+            let place = if dataset { 0 } else { self.unknown.len() };
+            self.unknown.insert(place, "model");
         }
         if self.first_stamp.is_none() && self.wants_times {
             self.unknown.push("timestamps");
@@ -798,13 +781,6 @@ impl<'o> Record<'o> {
             out.extend_from_slice(&self.betas);
         }
         out.push(b'}');
-    }
-
-    /// Positions of what was told count from the input already; this names it.
-    pub(super) fn place_all(told: &mut [Diagnostic], position: &Position) {
-        for one in told {
-            one.position.input.clone_from(&position.input);
-        }
     }
 }
 

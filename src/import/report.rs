@@ -1,6 +1,6 @@
 //! What an import tells beside its bundle: one object a record for `--report`.
 
-use super::foreign::{list, number, text};
+use super::foreign::{number, text};
 use super::options::Format;
 use super::usage::Usage;
 use crate::error::{Diagnostic, Error};
@@ -119,9 +119,4 @@ pub(super) fn counts(out: &mut Vec<u8>, key: &str, counts: &[(String, usize)]) {
         number(out, kind, *count);
     }
     out.push(b'}');
-}
-
-/// Names as a member; nothing for none.
-pub(super) fn names(out: &mut Vec<u8>, key: &str, names: &[&str]) {
-    list(out, key, names.iter().copied());
 }

@@ -12,7 +12,7 @@ use crate::json::{Kind, Raw, write};
 
 /// The bodies of a run, of which only the newest is kept whole.
 #[derive(Debug, Default)]
-pub struct Sequence {
+pub(super) struct Sequence {
     held: Option<Held>,
 }
 

@@ -157,6 +157,10 @@ impl<'i, 'a> Walker<'i, 'a> {
         self.older_roots(&mut path, &mut seen);
         let mut lines = path.lines;
         self.complete(&mut lines);
+        let own = path.boundaries.iter().map(|boundary| boundary.line);
+        let own: HashSet<usize> = own.collect();
+        self.stubs(&mut lines);
+        lines.retain(|line| !own.contains(line));
         self.gather(&mut lines);
         path.lines = lines;
         path
@@ -395,21 +399,52 @@ impl<'i, 'a> Walker<'i, 'a> {
                 more.push(at);
             }
         }
-        if more.is_empty() {
-            return;
-        }
-        // Each goes before the first path line that stands behind it in the file.
-        more.sort_unstable();
-        let mut more = more.into_iter().peekable();
-        let mut merged = Vec::with_capacity(lines.len() + more.len());
-        for &line in lines.iter() {
-            while let Some(at) = more.next_if(|&at| at < line) {
-                merged.push(at);
+        merge(lines, more);
+    }
+
+    /// Brings in lines that no message hangs below: durations, hooks, attachments
+    /// behind a message of the path.
+    fn stubs(&self, lines: &mut Vec<usize>) {
+        let index = self.index;
+        let mut leads = vec![false; index.lines.len()];
+        let messages = (0..index.lines.len()).filter(|&at| index.is_message(at));
+        for message in messages {
+            let mut at = Some(message);
+            while let Some(line) = at.filter(|&line| !leads[line]) {
+                leads[line] = true;
+                at = index.parents[line];
             }
-            merged.push(line);
         }
-        merged.extend(more);
-        *lines = merged;
+        let on: HashSet<usize> = lines.iter().copied().collect();
+        // Whether a line hangs below the path, or below nothing, by line.
+        let mut hangs: HashMap<usize, bool> = HashMap::new();
+        let mut more = Vec::new();
+        for start in 0..index.lines.len() {
+            if leads[start] || !index.is_main(start) || on.contains(&start) {
+                continue;
+            }
+            let mut way = Vec::new();
+            let mut at = Some(start);
+            let found = loop {
+                let Some(line) = at else { break true };
+                if on.contains(&line) {
+                    break true;
+                }
+                if let Some(&known) = hangs.get(&line) {
+                    break known;
+                }
+                if leads[line] {
+                    break false;
+                }
+                way.push(line);
+                at = index.parents[line];
+            };
+            hangs.extend(way.into_iter().map(|line| (line, found)));
+            if found {
+                more.push(start);
+            }
+        }
+        merge(lines, more);
     }
 
     /// The id of the answer a line is part of.
@@ -439,6 +474,24 @@ impl<'i, 'a> Walker<'i, 'a> {
         }
         *lines = ordered.into_iter().flatten().collect();
     }
+}
+
+/// Puts each of `more` before the first line that stands behind it in the file.
+fn merge(lines: &mut Vec<usize>, mut more: Vec<usize>) {
+    if more.is_empty() {
+        return;
+    }
+    more.sort_unstable();
+    let mut more = more.into_iter().peekable();
+    let mut merged = Vec::with_capacity(lines.len() + more.len());
+    for &line in lines.iter() {
+        while let Some(at) = more.next_if(|&at| at < line) {
+            merged.push(at);
+        }
+        merged.push(line);
+    }
+    merged.extend(more);
+    *lines = merged;
 }
 
 fn call_id(block: Raw<'_>) -> Option<Text<'_>> {

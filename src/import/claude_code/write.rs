@@ -85,7 +85,17 @@ impl<'w, 'a, 'o> Writer<'w, 'a, 'o> {
         let mut sorted = path.lines.clone();
         sorted.sort_unstable();
         let index = self.index;
-        self.changes = Changes::follow(index, &sorted, |at| speaks(index, at));
+        // Lines that stand in the record whole name the line behind them, too.
+        let own = path
+            .boundaries
+            .iter()
+            .flat_map(|b| b.summary.into_iter().chain([b.line]));
+        let mut all: Vec<usize> = sorted.iter().copied().chain(own).collect();
+        all.extend_from_slice(outside);
+        all.sort_unstable();
+        let on: HashSet<usize> = sorted.iter().copied().collect();
+        let spoken = |at| on.contains(&at) && speaks(index, at);
+        self.changes = Changes::follow(index, &all, spoken);
         let common = self.changes.common();
         self.record.import.push(("common", common));
         let from = self.cut(path);
