@@ -100,19 +100,15 @@ fn other_programs_files_are_named_once() {
     let claude = "{\"parentUuid\":null,\"sessionId\":\"s\",\"type\":\"user\",\"uuid\":\"u\",\"message\":{}}\n";
     let codex = "{\"timestamp\":\"t\",\"type\":\"session_meta\",\"payload\":{}}\n";
     for (input, expected) in [
-        (claude.repeat(50), "a Claude Code session log"),
+        (claude.repeat(50), "a Claude Code session without a message"),
         (
             "{\"type\":\"summary\",\"summary\":\"x\",\"leafUuid\":\"u\"}\n".repeat(3),
-            "a Claude Code session log",
+            "a Claude Code session without a message",
         ),
-        (codex.repeat(50), "a Codex session log"),
+        (codex.repeat(50), "a Codex session without a message"),
         (
             "{\"model\":\"m\",\"messages\":[]}".to_owned(),
-            "a request body of the Messages or Chat Completions API",
-        ),
-        (
-            "[{\"role\":\"user\",\"content\":\"hi\"}]".to_owned(),
-            "a list of chat messages",
+            "a chat completions body without a message",
         ),
         (
             "{\"id\":\"1\",\"object\":\"chat.completion\",\"choices\":[]}".to_owned(),
@@ -124,7 +120,7 @@ fn other_programs_files_are_named_once() {
             "a response of the Messages API",
         ),
         ("{\"contents\":[]}".to_owned(), "a Gemini request body"),
-        ("{\"log\":{\"entries\":[]}}".to_owned(), "a HAR capture"),
+        ("{\"log\":{\"entries\":[]}}".to_owned(), "requests with a body"),
     ] {
         let told = refused(input.as_bytes());
         assert!(told.contains(expected), "{told}");

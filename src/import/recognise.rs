@@ -74,10 +74,14 @@ pub fn values(head: &[u8], complete: bool) -> Vec<Raw<'_>> {
                 pos += end;
             }
             Ok(Progress::More) => break,
-            Err(_) => match memchr::memchr(b'\n', &head[pos..]) {
-                Some(line) => pos += line + 1,
-                None => break,
-            },
+            // Nothing is looked at twice: a hostile head must not cost its square.
+            Err(error) => {
+                let from = (pos + error.offset).min(head.len());
+                match memchr::memchr(b'\n', &head[from..]) {
+                    Some(line) => pos = from + line + 1,
+                    None => break,
+                }
+            }
         }
     }
     found
