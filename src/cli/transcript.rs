@@ -129,8 +129,9 @@ impl Read for Frames {
             if rest.fill_buf()?.is_empty() {
                 return Ok(0);
             }
-            let frame = StreamingDecoder::new(rest)
-                .map_err(|error| io::Error::other(format!("zstd: {error}")))?;
+            let frame = StreamingDecoder::new(rest).map_err(|error| {
+                io::Error::other(format!("a broken zstd file: {error}"))
+            })?;
             self.frame = Some(frame);
         }
     }
@@ -154,7 +155,7 @@ impl Transcript {
         let mut refused = Vec::new();
         let mut seen = false;
         for one in told {
-            seen = true;
+            seen |= !matches!(one, Told::Refused(_));
             match one {
                 Told::Diagnostic(note)
                     if imports.is_none() && note.severity == Severity::Note =>

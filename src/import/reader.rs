@@ -110,13 +110,14 @@ const LARGE: usize = 1024 * 1024;
 
 /// Books one record: its bundle, and what is told of it.
 fn book(imported: Imported, ready: &mut Vec<u8>, told: &mut Vec<Told>) {
-    told.extend(imported.told.into_iter().map(Told::Diagnostic));
     match imported.bundle {
         Ok(bundle) => {
+            told.extend(imported.told.into_iter().map(Told::Diagnostic));
             told.push(Told::Report(Box::new(imported.report)));
             ready.extend_from_slice(&bundle);
             ready.push(b'\n');
         }
+        // Why there is no record says enough of its lines.
         Err(error) => told.push(Told::Refused(error)),
     }
 }
