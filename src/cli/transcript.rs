@@ -130,7 +130,9 @@ impl Read for Frames {
                 return Ok(0);
             }
             let frame = StreamingDecoder::new(rest).map_err(|error| {
-                io::Error::other(format!("a broken zstd file: {error}"))
+                io::Error::other(format!(
+                    "a zstd file that cannot be unpacked: {error}"
+                ))
             })?;
             self.frame = Some(frame);
         }
