@@ -60,7 +60,6 @@ fn ch_1_streams() {
 
     Thanks
     [out]
-
     Calling tool sh with arguments:
 
     ```json

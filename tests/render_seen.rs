@@ -443,3 +443,71 @@ fn v9_misspelt_audiences_are_told_by_every_reader() {
         assert_eq!(ran.status, 0);
     }
 }
+
+#[test]
+fn v14_r147_a_bad_line_ends_nothing() {
+    let input = "{\"type\":\"turn_start\"}\n\
+        {\"type\":\"chat_request\",\"content\":\"one\"}\n\
+        {\"type\":\"chat_response\",\"message\":\"par{\"type\":\"chat_response\",\"message\":\"two\"}\n\
+        \0\0\0\0\n\
+        {\"type\":\"chat_request\"}\n\
+        {\"type\":\"turn_start\"}\n\
+        {\"type\":\"chat_request\",\"content\":\"three\"}\n";
+    for command in ["render", "project"] {
+        let ran = run(&[command], input.as_bytes());
+        assert!(ran.stdout.contains("three"), "{}", ran.shown());
+        assert!(ran.stderr.contains("bytes are left out"), "{}", ran.shown());
+        assert_eq!(ran.status, 1, "{}", ran.shown());
+        let strict = run(&[command, "--strict"], input.as_bytes());
+        assert!(!strict.stdout.contains("three"), "{}", strict.shown());
+        assert_ne!(strict.status, 0);
+    }
+}
+
+#[test]
+fn v7_v9_validate_names_styles_and_audiences() {
+    let styled = json!({"type": "config_delta", "timestamp": "2026-01-01 00:00:00.0",
+        "delta": {"conversation": {"tools": {"t": {"source": "local", "style": {
+            "inline_result": "off", "header": "yes",
+            "inline_results": {"user": null, "assistant": "off"}}}}}}});
+    let events = json!([styled, {"type": "turn_start"}, call(), result(&json!([
+        {"type": "text", "text": "x", "annotations": {"audience": ["User"]}},
+        text_for("user", "y")]))]);
+    let ran = run(&["validate", "--audience"], events.to_string().as_bytes());
+    for part in [
+        "style.inline_result` is not read; expected `inline_results`",
+        "style.header`: found \"yes\"",
+        "\"User\" is no role and reaches nobody",
+        "every block is for the user",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.shown());
+    }
+    // Null is no opinion: the other side counts.
+    assert!(!ran.stdout.contains("inline_results`: "), "{}", ran.shown());
+    let mut settings = Settings::default();
+    settings.chrome.columns = 0;
+    let base = r#"{"conversation":{"tools":{"t":{"source":"local","style":
+        {"inline_results":{"user":null,"assistant":"off"}}}}}}"#;
+    let events = turn(&[call(), result(&json!([text_for("assistant", "ITS")]))]);
+    assert!(!shown(base, &events, &settings).both.contains("ITS"));
+}
+
+/// A real terminal: both streams on one pseudo-terminal, by Python's `pty`.
+#[cfg(unix)]
+#[test]
+fn v16_on_a_terminal() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/terminal.py");
+    let program = process();
+    let ran = std::process::Command::new("python3")
+        .arg(script)
+        .arg(program.get_program())
+        .output();
+    let Ok(ran) = ran else {
+        println!("python3 absent: the terminal test did not run");
+        return;
+    };
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let wrong = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{said}{wrong}");
+    println!("{said}");
+}

@@ -11,7 +11,7 @@ use super::run::{Run, Stop};
 use super::source::unreadable;
 use super::told::Repeats;
 use crate::block::Encoding;
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::json::Raw;
 use crate::stream::{Conversation, Form, Piece, Splitter};
 use std::io;
@@ -22,6 +22,7 @@ pub(super) fn run(
     splitter: &mut Splitter<Box<dyn io::Read>>,
     origin: &Origin,
 ) -> Result<(), Stop> {
+    splitter.expect_entries();
     match run.filter.live() {
         Some(live) => one_by_one(run, splitter, origin, live),
         None => gathered(run, splitter, origin),
@@ -44,18 +45,54 @@ fn one_by_one(
         }
     };
     let base = origin.base();
+    // What could not be read, told once it is known how far it goes: the entry it
+    // would have been, and its first byte.
+    let mut gap: Option<(Error, u64)> = None;
+    let mut bad = 0;
+    let strict = run.strict;
     let ended = loop {
-        let (bytes, offset) = match splitter.next() {
+        let piece = splitter.next();
+        let at = match &piece {
+            Ok(Some(Piece::Value { offset, .. } | Piece::Broken { offset, .. })) => {
+                Some(*offset)
+            }
+            _ => None,
+        };
+        if let Some((error, from)) = gap.take() {
+            // The last gap ends with the input.
+            let length = at.map(|at| at.saturating_sub(from));
+            let hint = match length {
+                Some(length) => {
+                    format!("{length} bytes are left out; the next line goes on")
+                }
+                None => "nothing behind it can be read".to_owned(),
+            };
+            if at.is_none() && good == 0 && bad == 1 {
+                break Err((error, 0));
+            }
+            let mut told = Diagnostic::from(error.hint(hint));
+            told.severity = Severity::Error;
+            origin.site(0, 0).place(&mut told.position);
+            run.messages.tell(&told);
+        }
+        let (bytes, offset) = match piece {
             Ok(Some(Piece::Value { bytes, offset })) => (bytes, offset),
-            Ok(Some(Piece::Broken { error, .. })) => {
-                break Err((at_entry(error, good), 0));
+            Ok(Some(Piece::Broken { error, offset, .. })) => {
+                let mut error = at_entry(error, good);
+                bad += 1;
+                if strict {
+                    break Err((error, 0));
+                }
+                error.position.event = Some(good);
+                gap = Some((error, offset));
+                continue;
             }
             Ok(None) => break Ok(()),
             Err(error) => break Err((unreadable(&error), 0)),
         };
         let mut conversation = entries_of(Raw::checked(bytes), origin);
         conversation.base = base;
-        let mark = run.output.bytes.len();
+        let (mark, length) = (run.output.bytes.len(), bytes.len());
         let done = live.entry(&conversation, good, &mut run.output.bytes, &mut told);
         tell(run, &mut told, offset);
         if let Err(error) = done {
@@ -63,7 +100,22 @@ fn one_by_one(
                 return Err(Stop::Output(run.output.failure(&error)));
             }
             run.output.bytes.truncate(mark);
-            break Err((error, offset));
+            bad += 1;
+            if strict || (good == 0 && bad == 1 && !splitter.more()) {
+                break Err((error, offset));
+            }
+            let mut error = error;
+            error.position.event = Some(good);
+            if error.hint.is_none() {
+                error = error.hint(format!(
+                    "{length} bytes are left out; the next line goes on"
+                ));
+            }
+            let mut refused = Diagnostic::from(error);
+            refused.severity = Severity::Error;
+            origin.site(0, offset).place(&mut refused.position);
+            run.messages.tell(&refused);
+            continue;
         }
         good += 1;
         run.output.flush()?;
@@ -81,6 +133,9 @@ fn one_by_one(
     match ended {
         Ok(()) => {
             run.tally.seen += 1;
+            // There is a result, and it is short.
+            run.tally.no |= bad > 0 && good > 0;
+            run.tally.refused += usize::from(bad > 0 && good == 0);
             Ok(())
         }
         Err((mut error, offset)) => {

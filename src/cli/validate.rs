@@ -4,7 +4,11 @@ use super::filter::{Answer, Filter};
 use super::origin::Record;
 use super::output::{Output, unwritable};
 use super::{CommonArgs, Exit, StreamArgs};
-use crate::error::{Diagnostic, Error, Severity};
+use crate::block::{Block, Content, Role};
+use crate::error::{Diagnostic, Error, Position, Severity};
+use crate::event::{Event, EventKind};
+use crate::json::{Raw, pointer};
+use crate::render::tool::style_faults;
 use crate::schema::{self, Finding};
 use crate::term::json::{number, text};
 use crate::term::printable;
@@ -24,6 +28,9 @@ Examples:
 pub struct ValidateArgs {
     #[command(flatten)]
     stream: StreamArgs,
+    /// Also tell where what the user saw and what the model was told disagree
+    #[arg(long, conflicts_with = "schema")]
+    audience: bool,
     /// How findings are written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -86,7 +93,12 @@ impl Filter for Validate<'_> {
             Some(schema) => schema::findings_of(schema, record.conversation.value)
                 .into_iter()
                 .try_for_each(&mut tell),
-            None => schema::each_finding(&record.conversation, &mut tell),
+            None => schema::each_finding(&record.conversation, &mut tell)
+                .and_then(|()| styles(record, &mut tell))
+                .and_then(|()| match self.args.audience {
+                    true => disagreements(record, &mut tell),
+                    false => Ok(()),
+                }),
         }
         .map_err(|error| unwritable(&error))?;
         Ok(if wrong { Answer::No } else { Answer::Good })
@@ -99,6 +111,118 @@ impl Filter for Validate<'_> {
     fn takes_any_value(&self) -> bool {
         self.schema.is_some()
     }
+}
+
+fn warning(
+    record: &Record<'_>,
+    rule: &str,
+    (index, at, path): (usize, Raw<'_>, &str),
+    message: String,
+) -> Finding {
+    let conversation = &record.conversation;
+    let mut prefix = conversation.entries_path().to_owned();
+    pointer::push_index(&mut prefix, index);
+    Finding {
+        severity: Severity::Warning,
+        rule: rule.to_owned(),
+        position: Position {
+            event: Some(index),
+            path: Some(format!("{prefix}{path}")),
+            byte: Some(at.offset_in(conversation.value.bytes()) as u64),
+            ..Position::default()
+        },
+        message,
+    }
+}
+
+/// Tells the styles of tools that rendering does not read as they are written.
+fn styles<E>(
+    record: &Record<'_>,
+    tell: &mut impl FnMut(Finding) -> Result<(), E>,
+) -> Result<(), E> {
+    let entries = record.conversation.entries.as_array().into_iter().flatten();
+    for (index, entry) in entries.enumerate() {
+        let kind = entry.get("type").and_then(Raw::as_text).map(EventKind::of);
+        if kind != Some(EventKind::ConfigDelta) {
+            continue;
+        }
+        let nested = entry.get("delta").is_some();
+        let root = entry.get("delta").unwrap_or(entry);
+        let tools = root.at(&["conversation", "tools"]);
+        for (name, tool) in tools.and_then(Raw::as_object).into_iter().flatten() {
+            let Some(style) = tool.get("style").filter(|style| !style.is_null()) else {
+                continue;
+            };
+            let mut path = match nested {
+                true => "/delta/conversation/tools".to_owned(),
+                false => "/conversation/tools".to_owned(),
+            };
+            let name = name.decode();
+            pointer::push_key(&mut path, &name);
+            path.push_str("/style");
+            for message in style_faults(&name, style) {
+                tell(warning(record, "style", (index, style, &path), message))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Tells, result by result, where the user and the model were told things of
+/// different kinds (JP's RFD 094).
+fn disagreements<E>(
+    record: &Record<'_>,
+    tell: &mut impl FnMut(Finding) -> Result<(), E>,
+) -> Result<(), E> {
+    let entries = record.conversation.entries.as_array().into_iter().flatten();
+    for (index, entry) in entries.enumerate() {
+        let Ok(event) = Event::read(entry) else {
+            continue;
+        };
+        if event.kind() != EventKind::ToolCallResponse {
+            continue;
+        }
+        let Content::Blocks(blocks) = Content::of(&event) else {
+            continue;
+        };
+        let usable = || {
+            let blocks = blocks.as_array().into_iter().flatten();
+            blocks.map(Block::read).filter(Block::is_usable)
+        };
+        let user = usable().any(|block| block.addressed_to(Role::User));
+        let model = usable().any(|block| block.addressed_to(Role::Assistant));
+        let failed = event.is_error();
+        let message = match (user, model) {
+            (true, true) | (false, false) => None,
+            (true, false) if failed => Some(
+                "the call failed, and the model is told no more than that: every block \
+                 is for the user; add an acknowledgement for the model",
+            ),
+            (true, false) => Some(
+                "every block is for the user: the model reads a fixed sentence instead; \
+                 add an acknowledgement for it",
+            ),
+            (false, true) if failed => Some(
+                "the call failed, and the user sees nothing of it: every block is for \
+                 the model",
+            ),
+            (false, true) => {
+                Some("every block is for the model: the user sees nothing of it")
+            }
+        };
+        if let Some(message) = message {
+            let at = (index, blocks, "/content");
+            tell(warning(record, "told-apart", at, message.to_owned()))?;
+        }
+        let said = usable().any(|block| block.audience().names_user());
+        if failed && said {
+            let message = "the call failed, but what is said to the user reads like a \
+                           success in a view that shows speech alone";
+            let at = (index, blocks, "/content");
+            tell(warning(record, "told-apart", at, message.to_owned()))?;
+        }
+    }
+    Ok(())
 }
 
 fn human(out: &mut Vec<u8>, finding: &Finding) {

@@ -203,6 +203,11 @@ impl<'a> Tool<'a> {
 }
 
 impl<'a> Style<'a> {
+    /// The fields of a stored style; `None` if it is no object.
+    pub fn of(value: Raw<'a>) -> Option<Self> {
+        Self::read(value, &Path::Root("style"), &mut Warnings::default())
+    }
+
     fn read(value: Raw<'a>, path: &Path<'_>, warnings: &mut Warnings) -> Option<Self> {
         let Some(members) = value.as_object() else {
             if !value.is_null() {

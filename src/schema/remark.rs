@@ -2,7 +2,7 @@
 //! still worth knowing (`docs/formats.md#decisions` D-5, D-8, D-15, D-18).
 
 use super::Finding;
-use crate::block::{Block, BlockKind, Content};
+use crate::block::{Block, BlockKind, Content, fault};
 use crate::error::{Position, Severity};
 use crate::event::{Event, EventKind};
 use crate::json::raw::{skip_space, string_end};
@@ -92,6 +92,11 @@ fn response(event: &Event<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, String
         }
         Content::Blocks(blocks) => {
             for (index, block) in blocks.as_array().into_iter().flatten().enumerate() {
+                for wrong in fault::faults(block) {
+                    let at = pointer::resolve(block, &wrong.path).unwrap_or(block);
+                    let path = format!("/content/{index}{}", wrong.path);
+                    tell("audience", at, &path, wrong.message);
+                }
                 let message = match Block::read(block).kind {
                     BlockKind::Malformed => "the block lacks what its type needs",
                     BlockKind::Unknown => "the block is of no known type",

@@ -59,6 +59,8 @@ pub enum First {
 /// Reads values one after the other.
 #[derive(Debug)]
 pub struct Splitter<R> {
+    /// Whether any line that opens an object may be gone on at.
+    entries: bool,
     reader: R,
     buffer: Vec<u8>,
     start: usize,
@@ -79,6 +81,7 @@ impl<R: Read> Splitter<R> {
     /// A splitter at the start of an input; a byte order mark there is skipped.
     pub fn new(reader: R) -> Self {
         Self {
+            entries: false,
             reader,
             buffer: Vec::new(),
             start: 0,
@@ -219,7 +222,14 @@ impl<R: Read> Splitter<R> {
         self.scanned = self.scanned.max(scanned);
     }
 
-    /// Moves on to the next line that opens a conversation.
+    /// From here on, behind broken bytes, goes on at the next line that opens an
+    /// object: the values are entries of one stream.
+    pub fn expect_entries(&mut self) {
+        self.entries = true;
+    }
+
+    /// Moves on to the next line that opens a conversation, or an entry where those
+    /// are expected.
     ///
     /// The lines of the broken value itself are looked at first, for a record
     /// cut short swallows those behind it. Scanning them again is paid for by
@@ -246,7 +256,9 @@ impl<R: Read> Splitter<R> {
             from = self.start;
             // No more than that, or the answer would depend on how the bytes arrive.
             let sight = self.end.min(self.start + LOOK_AHEAD);
-            if opens_conversation(&self.buffer[self.start..sight]) {
+            let line = &self.buffer[self.start..sight];
+            let entry = self.entries && line.first() == Some(&b'{');
+            if entry || opens_conversation(line) {
                 let again = error_at.saturating_sub(self.position());
                 if again <= self.credit {
                     self.credit -= again;

@@ -14,6 +14,8 @@ pub(super) struct Streams {
     speech: BufWriter<Box<dyn Write + Send>>,
     chrome: Option<BufWriter<Box<dyn Write + Send>>>,
     pager: Option<Child>,
+    /// Whether the next chrome is the first of a stream that is read by itself.
+    first: bool,
 }
 
 impl Streams {
@@ -30,6 +32,7 @@ impl Streams {
                     Box::new(standard::stderr()),
                 )),
                 pager: None,
+                first: apart(),
             });
         }
         let mut pager = pager()?;
@@ -42,6 +45,7 @@ impl Streams {
             speech: BufWriter::with_capacity(64 << 10, input),
             chrome: None,
             pager: Some(pager),
+            first: false,
         })
     }
 
@@ -55,6 +59,13 @@ impl Streams {
             match (channel, &mut self.chrome) {
                 (Channel::Chrome, Some(chrome)) => {
                     self.speech.flush()?;
+                    // The blank line that parts it from speech parts it from nothing
+                    // in a file of its own.
+                    let first = std::mem::take(&mut self.first);
+                    let bytes = match bytes {
+                        [b'\n', rest @ ..] if first => rest,
+                        bytes => bytes,
+                    };
                     unless_gone(chrome.write_all(bytes))?;
                 }
                 (Channel::Speech, Some(chrome)) => {
@@ -94,6 +105,24 @@ fn unless_gone(written: io::Result<()>) -> io::Result<()> {
     }
 }
 
+/// Whether standard error is another file than standard output.
+fn apart() -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd as _;
+        use std::os::unix::fs::MetadataExt as _;
+        let file = |there: io::Result<std::os::fd::OwnedFd>| {
+            let data = std::fs::File::from(there.ok()?).metadata().ok()?;
+            Some((data.dev(), data.ino()))
+        };
+        let out = file(io::stdout().as_fd().try_clone_to_owned());
+        let err = file(io::stderr().as_fd().try_clone_to_owned());
+        out.is_some() && err.is_some() && out != err
+    }
+    #[cfg(not(unix))]
+    false
+}
+
 fn failed(error: &io::Error) -> Error {
     let code = match error.kind() {
         io::ErrorKind::BrokenPipe => "broken-pipe",
@@ -115,8 +144,12 @@ fn pager() -> Result<Child, Error> {
     let less = std::path::Path::new(program)
         .file_stem()
         .is_some_and(|name| name == "less");
-    if less && std::env::var_os("LESS").is_none() {
-        command.args(["-R", "-F", "-X"]);
+    if less {
+        // Colours need -R whatever else `LESS` asks for.
+        command.arg("-R");
+        if std::env::var_os("LESS").is_none() {
+            command.args(["-F", "-X"]);
+        }
     }
     command.spawn().map_err(|error| {
         let message = format!("the pager `{line}` cannot be started: {error}");

@@ -116,6 +116,8 @@ impl Limits {
         let (mut limits, mut sides, mut others) = (Self::default(), 0, Vec::new());
         for (key, side) in value.as_object().into_iter().flatten() {
             match &*key.decode() {
+                // Null is no opinion: the default of that side.
+                "user" | "assistant" if side.is_null() => sides += 1,
                 "user" if side.as_text().is_some_and(|text| text.is("chat")) => {
                     limits.user = Limit::Chat;
                     sides += 1;

@@ -10,4 +10,4 @@ pub mod result;
 pub mod style;
 
 pub use limits::{DEFAULT_LINES, Fate, Limit, Limits};
-pub use style::{ShowParameters, ShowReasoning, ToolStyle, display};
+pub use style::{ShowParameters, ShowReasoning, ToolStyle, display, style_faults};

@@ -133,6 +133,48 @@ impl ToolStyle {
     }
 }
 
+/// The keys of a style.
+const KEYS: [&str; 6] = [
+    "hidden",
+    "header",
+    "parameters",
+    "inline_results",
+    "results_file_link",
+    "error",
+];
+
+/// What rendering does not read of a stored style as it is written: values that are
+/// not allowed, and keys that it does not know.
+pub fn style_faults(name: &str, style: Raw<'_>) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let Some(stored) = config::Style::of(style) else {
+        return vec![format!(
+            "`conversation.tools.{name}.style` is {}, expected an object",
+            style.kind().name()
+        )];
+    };
+    ToolStyle::read(name, &stored, &mut wrong);
+    for (key, _) in style.as_object().into_iter().flatten() {
+        let key = key.decode();
+        if KEYS.contains(&&*key) {
+            continue;
+        }
+        let plain = |text: &str| text.to_lowercase().replace(['_', '-', ' '], "");
+        let near = KEYS.iter().find(|known| {
+            let (known, key) = (plain(known), plain(&key));
+            known == key || known.trim_end_matches('s') == key.trim_end_matches('s')
+        });
+        let expected = match near {
+            Some(known) => format!("expected `{known}`"),
+            None => format!("expected one of {}", KEYS.join(", ")),
+        };
+        wrong.push(format!(
+            "`conversation.tools.{name}.style.{key}` is not read; {expected}"
+        ));
+    }
+    wrong
+}
+
 /// How reasoning is shown (`docs/render.md#turns`, TU-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ShowReasoning {
