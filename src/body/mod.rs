@@ -10,11 +10,13 @@
 //! unwrapped by [`capture`].
 
 pub mod capture;
+mod kind;
 mod place;
 mod provider;
 mod walk;
 
 pub use capture::{Capture, Headers, Positions, captures, records};
+pub use kind::{Role, is_change, is_server_result, is_thinking};
 pub use place::{Inside, Place};
 pub use provider::{Dialect, Provider, Recognised, recognise};
 pub use walk::{Block, Blocks, Message, Messages, Tool, Tools};
@@ -71,6 +73,8 @@ pub struct Body<'a> {
     pub fields: Fields<'a>,
     /// Whose it is.
     pub provider: Provider,
+    /// The shape it has: some providers take more than one.
+    pub dialect: Dialect,
     /// Whether the body itself proves that; false for a guess, true when said.
     pub certain: bool,
 }
@@ -100,7 +104,9 @@ impl<'a> Body<'a> {
         let found = recognise(&fields, model);
         let (provider, certain) = match (said, found) {
             (Some(said), Some(found))
-                if found.certain && found.provider.dialect() != said.dialect() =>
+                if found.certain
+                    && found.provider.dialect_of(&fields)
+                        != said.dialect_of(&fields) =>
             {
                 return Err(Error::new(
                     ErrorKind::Contract,
@@ -122,6 +128,7 @@ impl<'a> Body<'a> {
         };
         Ok(Self {
             raw,
+            dialect: provider.dialect_of(&fields),
             fields,
             provider,
             certain,
@@ -140,18 +147,18 @@ impl<'a> Body<'a> {
 
     /// The value that holds the messages, whatever the dialect calls it.
     pub fn message_list(&self) -> Option<Raw<'a>> {
-        self.get(place::messages_key(self.provider.dialect()))
+        self.get(place::messages_key(self.dialect))
     }
 
     /// The messages, items or contents, in order.
     pub fn messages(&self) -> Messages<'a> {
-        Messages::new(self.provider.dialect(), self.message_list())
+        Messages::new(self.dialect, self.message_list())
     }
 
     /// The blocks of the top-level system text; a bare string is one block.
     pub fn system(&self) -> Blocks<'a> {
-        let system = match self.provider.dialect() {
-            Dialect::Messages => self.get("system"),
+        let system = match self.dialect {
+            Dialect::Messages | Dialect::Converse => self.get("system"),
             Dialect::Gemini => self
                 .get("systemInstruction")
                 .or_else(|| self.get("system_instruction"))
@@ -159,17 +166,23 @@ impl<'a> Body<'a> {
             Dialect::Responses => self.get("instructions"),
             Dialect::Chat | Dialect::Ollama => None,
         };
-        Blocks::system(self.provider.dialect(), system)
+        Blocks::system(self.dialect, system)
     }
 
     /// The entries of `tools`, in order.
     pub fn tools(&self) -> Tools<'a> {
-        Tools::new(self.get("tools"))
+        let tools = match self.dialect {
+            Dialect::Converse => {
+                self.get("toolConfig").and_then(|one| one.get("tools"))
+            }
+            _ => self.get("tools"),
+        };
+        Tools::new(tools)
     }
 
     /// The JSON Pointer of a place in this body.
     pub fn pointer(&self, place: Place) -> String {
-        place.pointer(self.provider.dialect())
+        place.pointer(self.dialect)
     }
 }
 

@@ -46,7 +46,9 @@ pub enum Place {
 /// The top-level key that holds the messages.
 pub(super) fn messages_key(dialect: Dialect) -> &'static str {
     match dialect {
-        Dialect::Messages | Dialect::Chat | Dialect::Ollama => "messages",
+        Dialect::Messages | Dialect::Chat | Dialect::Ollama | Dialect::Converse => {
+            "messages"
+        }
         Dialect::Responses => "input",
         Dialect::Gemini => "contents",
     }
@@ -81,6 +83,9 @@ impl Place {
         match self {
             Place::Root => {}
             Place::Tool(tool) => {
+                if dialect == Dialect::Converse {
+                    push_key(&mut out, "toolConfig");
+                }
                 push_key(&mut out, "tools");
                 push_index(&mut out, tool);
             }

@@ -26,6 +26,8 @@ pub enum Provider {
     LlamaCpp,
     /// Cerebras chat completions.
     Cerebras,
+    /// Bedrock Converse. Read and judged, never written.
+    Bedrock,
 }
 
 /// The shape a provider's bodies have.
@@ -41,10 +43,12 @@ pub enum Dialect {
     Chat,
     /// `messages` with `tool_calls`, arguments as objects, no ids.
     Ollama,
+    /// `messages` of blocks named by their only key, `toolConfig`.
+    Converse,
 }
 
 impl Provider {
-    /// All providers, in the order of `docs/bodies.md`.
+    /// All providers that bodies are written for, in the order of `docs/bodies.md`.
     pub const ALL: [Provider; 7] = [
         Provider::Anthropic,
         Provider::OpenAi,
@@ -53,6 +57,18 @@ impl Provider {
         Provider::Ollama,
         Provider::LlamaCpp,
         Provider::Cerebras,
+    ];
+
+    /// All providers whose bodies are read.
+    pub const READ: [Provider; 8] = [
+        Provider::Anthropic,
+        Provider::OpenAi,
+        Provider::Google,
+        Provider::OpenRouter,
+        Provider::Ollama,
+        Provider::LlamaCpp,
+        Provider::Cerebras,
+        Provider::Bedrock,
     ];
 
     /// The provider's id, as configurations and options spell it.
@@ -65,6 +81,7 @@ impl Provider {
             Provider::Ollama => "ollama",
             Provider::LlamaCpp => "llamacpp",
             Provider::Cerebras => "cerebras",
+            Provider::Bedrock => "bedrock",
         }
     }
 
@@ -73,13 +90,31 @@ impl Provider {
         Self::ALL.into_iter().find(|one| one.name() == name)
     }
 
-    /// The shape of its bodies.
+    /// The provider with that id, those whose bodies are only read among them.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::READ.into_iter().find(|one| one.name() == name)
+    }
+
+    /// The shape that a body with these fields has, if it is this provider's.
+    /// OpenAI and OpenRouter take two.
+    pub fn dialect_of(self, fields: &Fields<'_>) -> Dialect {
+        let chat = fields.get("messages").is_some();
+        let items = fields.get("input").is_some();
+        match self {
+            Provider::OpenAi if chat && !items => Dialect::Chat,
+            Provider::OpenRouter if items && !chat => Dialect::Responses,
+            _ => self.dialect(),
+        }
+    }
+
+    /// The shape of the bodies that are written for it.
     pub fn dialect(self) -> Dialect {
         match self {
             Provider::Anthropic => Dialect::Messages,
             Provider::OpenAi => Dialect::Responses,
             Provider::Google => Dialect::Gemini,
             Provider::Ollama => Dialect::Ollama,
+            Provider::Bedrock => Dialect::Converse,
             Provider::OpenRouter | Provider::LlamaCpp | Provider::Cerebras => {
                 Dialect::Chat
             }
@@ -118,7 +153,16 @@ pub fn recognise(fields: &Fields<'_>, model: Option<&str>) -> Option<Recognised>
     let Some(messages) = fields.get("messages") else {
         let responses = ["input", "previous_response_id"];
         if responses.iter().any(|key| fields.get(key).is_some()) {
-            return sure(Provider::OpenAi);
+            let own = fields.get("model").and_then(Raw::as_str);
+            let routed = own
+                .as_deref()
+                .or(model)
+                .is_some_and(|name| name.contains('/'));
+            let routed = routed || fields.given("provider").is_some();
+            return sure(match routed {
+                true => Provider::OpenRouter,
+                false => Provider::OpenAi,
+            });
         }
         return only_parameters(fields, model).then_some(Recognised {
             provider: Provider::Anthropic,
@@ -127,6 +171,9 @@ pub fn recognise(fields: &Fields<'_>, model: Option<&str>) -> Option<Recognised>
     };
     let own = fields.get("model").and_then(Raw::as_str);
     let model = own.as_deref().or(model).unwrap_or_default();
+    if is_converse(fields, messages) {
+        return sure(Provider::Bedrock);
+    }
     if is_anthropic(fields) {
         return sure(Provider::Anthropic);
     }
@@ -145,6 +192,10 @@ pub fn recognise(fields: &Fields<'_>, model: Option<&str>) -> Option<Recognised>
         .any(|key| has(key))
     {
         return sure(Provider::OpenRouter);
+    }
+    // A name like `gpt-5.4` is OpenAI's alone; with a gateway's prefix it is not.
+    if is_openai(model) {
+        return sure(Provider::OpenAi);
     }
     if has("max_completion_tokens") || has("reasoning_format") {
         return sure(Provider::Cerebras);
@@ -169,6 +220,58 @@ fn only_parameters(fields: &Fields<'_>, model: Option<&str>) -> bool {
     fields.get("max_tokens").is_some()
         || is_claude(own.as_deref().or(model).unwrap_or_default())
             && fields.get("model").is_some()
+}
+
+fn is_openai(model: &str) -> bool {
+    let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    model.strip_prefix("gpt-").is_some_and(digit)
+        || model.starts_with("chatgpt-")
+        || ["o1", "o3", "o4"].iter().any(|name| {
+            model
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        })
+}
+
+/// Whether a body has the marks of Bedrock Converse: its own fields, or blocks
+/// that are named by their only key.
+fn is_converse(fields: &Fields<'_>, messages: Raw<'_>) -> bool {
+    const OWN: [&str; 5] = [
+        "inferenceConfig",
+        "toolConfig",
+        "additionalModelRequestFields",
+        "guardrailConfig",
+        "modelId",
+    ];
+    const BLOCKS: [&str; 5] = [
+        "toolUse",
+        "toolResult",
+        "reasoningContent",
+        "cachePoint",
+        "document",
+    ];
+    if OWN.iter().any(|key| fields.given(key).is_some()) {
+        return true;
+    }
+    let untyped = |raw: Raw<'_>| {
+        raw.kind() == Kind::Object
+            && raw.get("type").is_none()
+            && raw.get("text").is_some()
+    };
+    let first = |raw: Option<Raw<'_>>| raw?.as_array()?.next().map(untyped);
+    if first(fields.get("system")) == Some(true) {
+        return true;
+    }
+    // Two messages tell: a question, and what answers it.
+    let list = messages.as_array().into_iter().flatten().take(2);
+    let blocks = list.filter_map(|message| message.get("content")?.as_array()?.next());
+    let mut blocks = blocks.peekable();
+    blocks.peek().is_some()
+        && blocks.all(|block| {
+            untyped(block)
+                || block.get("type").is_none()
+                    && BLOCKS.iter().any(|key| block.get(key).is_some())
+        })
 }
 
 fn is_claude(model: &str) -> bool {
@@ -234,7 +337,10 @@ fn message_shape(messages: Raw<'_>) -> Shape {
             .flatten()
         {
             match block.get("type").and_then(Raw::as_str).as_deref() {
-                Some("image_url" | "input_audio" | "file") => return Shape::Chat,
+                Some(
+                    "image_url" | "input_audio" | "file" | "video_url" | "input_video"
+                    | "refusal",
+                ) => return Shape::Chat,
                 Some("text") | None => {}
                 Some(_) => return Shape::Blocks,
             }

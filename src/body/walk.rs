@@ -73,6 +73,10 @@ impl<'a> Block<'a> {
         let kind = match fields.text("type") {
             Some(kind) => kind,
             None if dialect == Dialect::Gemini => Cow::Borrowed(part_kind(&fields)),
+            None if dialect == Dialect::Converse => fields
+                .iter()
+                .next()
+                .map_or(Cow::Borrowed(""), |(key, _)| key.decode()),
             None => Cow::Borrowed(""),
         };
         Self {

@@ -46,6 +46,11 @@ impl Messages {
         self.quiet
     }
 
+    /// Whether messages have colours.
+    pub fn color(&self) -> bool {
+        self.color
+    }
+
     /// Tells one diagnostic.
     pub fn tell(&self, diagnostic: &Diagnostic) {
         if self.quiet && diagnostic.severity != Severity::Error {

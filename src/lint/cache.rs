@@ -6,10 +6,9 @@
 
 use super::catalogue::cache as rules;
 use super::marks::{self, Mark, Positions};
-use super::messages::{Role, is_change, is_thinking};
 use super::report::{Report, Spot};
 use super::volatile;
-use crate::body::{Block, Body, Place, Tool};
+use crate::body::{Block, Body, Place, Role, Tool, is_change, is_thinking};
 use crate::error::Severity;
 use crate::json::{Kind, Raw};
 use crate::term::counted;

@@ -9,11 +9,10 @@ use super::catalogue::request::{FIELD_TYPE, REQUIRED_FIELD};
 use super::catalogue::tools::{
     DEFERRED_CACHE_CONTROL, DEFERRED_UNREACHABLE, TOOL_REFERENCE_UNKNOWN,
 };
-use super::messages::{Role, is_change};
 use super::report::{Report, Spot};
 use super::stock::Stock;
 use super::tools::{self, Declared, Entry, Family, deferred};
-use crate::body::{Block, Body, Fields, Place};
+use crate::body::{Block, Body, Fields, Place, Role, is_change};
 use crate::json::Raw;
 use crate::model::Feature;
 use crate::term::quoted;

@@ -4,9 +4,8 @@
 use super::catalogue::messages as rules;
 use super::change::Changes;
 use super::fields;
-use super::messages::{Role, is_server_result, is_thinking};
 use super::report::{Report, Spot};
-use crate::body::{Block, Body, Message};
+use crate::body::{Block, Body, Message, Role, is_server_result, is_thinking};
 use crate::json::{Kind, Raw};
 use crate::model::Support;
 use crate::term::quoted;
@@ -96,7 +95,14 @@ impl<'a> Content<'a> {
         };
         match kind {
             "text" if block.bare && block.raw.bytes().len() == 2 => {}
-            "text" => text(report, block),
+            "text" => {
+                text(report, block);
+                // Recorded answers hold white space before a call, and were taken
+                // back. The last word of a prefill is another matter.
+                if role == Role::Assistant {
+                    report.soften(&rules::TEXT_WHITESPACE, block.place);
+                }
+            }
             "thinking" => thinking(report, block),
             "image" => self.image(report, block),
             "tool_result" | "document" => self.inside(report, block, changes),

@@ -146,7 +146,7 @@ pub(super) fn block(report: &mut Report<'_>, block: &Block<'_>) {
     let Some(shape) = SHAPES.iter().find(|shape| shape.kind == kind) else {
         let needs: &[&str] = match kind {
             "server_tool_use" | "mcp_tool_use" => &["id", "name", "input"],
-            _ if super::messages::is_server_result(kind) => &["tool_use_id", "content"],
+            _ if crate::body::is_server_result(kind) => &["tool_use_id", "content"],
             _ => &[],
         };
         missing(report, place, block.raw, &block.fields, kind, needs);

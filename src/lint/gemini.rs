@@ -2,6 +2,7 @@
 //! current turn (`docs/lint.md#sources`).
 
 use super::catalogue::other as rules;
+use super::gemini_fields::{self, LAST_MODEL, PARTS_EMPTY, RESPONSE_COUNT};
 use super::report::{Report, Spot};
 use super::responses::arguments;
 use crate::body::{Block, Body, Message};
@@ -29,7 +30,13 @@ struct Walk<'a> {
 }
 
 pub(super) fn check(body: &Body<'_>, report: &mut Report<'_>) {
+    gemini_fields::check(body, report);
     let mut walk = Walk::default();
+    let mut last = None;
+    let lone = body.system().count() == 1;
+    for part in body.system() {
+        gemini_fields::part(report, &part, lone);
+    }
     for content in body.messages() {
         let role = content.role.as_ref();
         if !matches!(role, "user" | "model" | "function" | "") {
@@ -39,6 +46,17 @@ pub(super) fn check(body: &Body<'_>, report: &mut Report<'_>) {
                 .under(&rules::ROLE_UNKNOWN, content.place, &["role"], value, text)
                 .hint("system text goes into `systemInstruction`");
         }
+        let mut parts = 0;
+        let lone = content.blocks().nth(1).is_none();
+        for part in content.blocks() {
+            parts += 1;
+            gemini_fields::part(report, &part, lone);
+        }
+        if parts == 0 {
+            let text = "a content without parts";
+            report.at(&PARTS_EMPTY, content.place, content.raw, text);
+        }
+        last = Some((role == "model", content.place, content.raw));
         match role {
             "model" => walk.model(report, &content),
             _ => walk.user(report, &content),
@@ -46,6 +64,10 @@ pub(super) fn check(body: &Body<'_>, report: &mut Report<'_>) {
         walk.any = true;
     }
     walk.close(report);
+    if let Some((true, place, raw)) = last {
+        let text = "the last content is the model's";
+        report.at(&LAST_MODEL, place, raw, text);
+    }
     let Some((severity, why)) = checks(report) else {
         return;
     };
@@ -139,6 +161,13 @@ impl<'a> Walk<'a> {
     }
 
     fn user(&mut self, report: &mut Report<'_>, content: &Message<'a>) {
+        let answers = |part: &Block<'_>| part.kind == "functionResponse";
+        let count = content.blocks().filter(answers).count();
+        let calls = self.calls.len();
+        if self.model && count > 0 && calls > 0 && count != calls {
+            let text = format!("{count} responses to {calls} calls");
+            report.at(&RESPONSE_COUNT, content.place, content.raw, text);
+        }
         for part in content.blocks() {
             match part.kind.as_ref() {
                 "functionResponse" => self.response(report, &part),

@@ -7,47 +7,13 @@ use super::pairing::Pairing;
 use super::placement::Placement;
 use super::report::Report;
 use super::scoped::Scoped;
-use super::{parameters, tools};
-use crate::body::Body;
-
-/// The roles of the Messages API.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    User,
-    Assistant,
-    System,
-    Other,
-}
-
-impl Role {
-    pub(super) fn of(name: &str) -> Self {
-        match name {
-            "user" => Role::User,
-            "assistant" => Role::Assistant,
-            "system" => Role::System,
-            _ => Role::Other,
-        }
-    }
-}
-
-/// Whether a block of this type changes the tools on offer.
-pub(super) fn is_change(kind: &str) -> bool {
-    matches!(kind, "tool_addition" | "tool_removal")
-}
-
-/// Whether a block of this type is the result of a server tool, behind which an
-/// assistant turn may be paused.
-pub(super) fn is_server_result(kind: &str) -> bool {
-    kind.len() > "_tool_result".len() && kind.ends_with("_tool_result")
-}
-
-/// Whether a block of this type holds thinking.
-pub(super) fn is_thinking(kind: &str) -> bool {
-    matches!(kind, "thinking" | "redacted_thinking")
-}
+use super::{parameters, tools, values};
+use crate::body::{Body, Role};
 
 pub(super) fn check<'a>(body: &Body<'a>, report: &mut Report<'_>) {
     parameters::check(body, report);
+    values::fields(body, report);
+    let mut held = values::Values::default();
     let mut cache = Cache::new(report, body);
     let declared = tools::check(body, report, &mut cache);
     let mut changes = Changes::new(declared);
@@ -75,11 +41,13 @@ pub(super) fn check<'a>(body: &Body<'a>, report: &mut Report<'_>) {
             pairing.block(report, role, &block);
             changes.block(report, role, &block);
             cache.block(report, role, &block);
+            held.block(report, &block);
         }
         placement.end(report, &message, role);
         content.end(report, &message, role);
         changes.end();
     }
+    held.finish(report, body);
     content.finish(report, body);
     pairing.finish(report, &changes);
     placement.finish(report);

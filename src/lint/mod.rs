@@ -14,11 +14,15 @@ pub mod catalogue;
 mod change;
 mod chat;
 mod content;
+mod converse;
 mod fields;
+mod fix;
 mod gates;
 mod gemini;
+mod gemini_fields;
 mod marks;
 mod messages;
+mod openai;
 mod pairing;
 mod parameters;
 mod placement;
@@ -26,12 +30,15 @@ mod previous;
 mod profile;
 mod report;
 mod responses;
+mod schema;
 mod scoped;
 mod stock;
 mod tools;
+mod values;
 mod volatile;
 
 pub use catalogue::{rule, rules};
+pub use fix::{Mend, Mends, fix};
 pub use previous::after;
 pub use profile::{Profile, Wanted};
 
@@ -44,11 +51,13 @@ use report::Report;
 /// `bytes` are those the body was read from; positions count in them.
 pub fn check(body: &Body<'_>, bytes: &[u8], profile: &Profile) -> Vec<Finding> {
     let mut report = Report::new(body, bytes, profile);
-    match body.provider.dialect() {
+    match body.dialect {
         Dialect::Messages => messages::check(body, &mut report),
         Dialect::Responses => responses::check(body, &mut report),
         Dialect::Gemini => gemini::check(body, &mut report),
         Dialect::Chat | Dialect::Ollama => chat::check(body, &mut report),
+        Dialect::Converse => converse::check(body, &mut report),
     }
+    values::text(body, &mut report);
     report.finish()
 }

@@ -6,10 +6,9 @@
 
 use super::catalogue::messages as rules;
 use super::change::Changes;
-use super::messages::{Role, is_server_result};
 use super::placement::more;
 use super::report::{Report, Spot};
-use crate::body::Block;
+use crate::body::{Block, Role, is_server_result};
 use crate::json::Raw;
 use crate::term::quoted;
 use std::borrow::Cow;

@@ -5,9 +5,8 @@
 //! it comes first, as in the API's own answer.
 
 use super::catalogue::placement as rules;
-use super::messages::{Role, is_change, is_server_result};
 use super::report::{Report, Spot};
-use crate::body::{Block, Body, Message};
+use crate::body::{Block, Body, Message, Role, is_change, is_server_result};
 use crate::json::{Kind, Raw};
 use crate::model::Feature;
 use crate::term::quoted;

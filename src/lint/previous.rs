@@ -3,10 +3,9 @@
 
 use super::catalogue::{cache, messages};
 use super::marks::Positions;
-use super::messages::is_thinking;
 use super::profile::Profile;
 use super::report::{Report, Spot};
-use crate::body::{Body, Dialect};
+use crate::body::{Body, Dialect, is_thinking};
 use crate::finding::Finding;
 use crate::json::Raw;
 use std::borrow::Cow;
@@ -23,7 +22,7 @@ pub fn after(
     profile: &Profile,
 ) -> Vec<Finding> {
     let mut report = Report::new(body, bytes, profile);
-    let dialects = (before.provider.dialect(), body.provider.dialect());
+    let dialects = (before.dialect, body.dialect);
     if dialects == (Dialect::Messages, Dialect::Messages) {
         gap(before, body, &mut report);
         lookback(before, body, &mut report);

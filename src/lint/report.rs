@@ -28,7 +28,7 @@ impl<'p> Report<'p> {
         Self {
             profile,
             bytes,
-            dialect: body.provider.dialect(),
+            dialect: body.dialect,
             findings: Vec::new(),
             spare: None,
         }
@@ -70,6 +70,76 @@ impl<'p> Report<'p> {
                 &mut self.findings[last]
             }
             false => self.spare.insert(finding),
+        }
+    }
+
+    /// Adds a finding at a path and byte of the body.
+    pub(super) fn at_path(
+        &mut self,
+        rule: &'static Rule,
+        path: String,
+        byte: usize,
+        message: impl Into<String>,
+    ) -> &mut Finding {
+        let finding = Finding::new(rule, path, Some(byte), message);
+        match self.profile.wants(rule) {
+            true => {
+                self.findings.push(finding);
+                let last = self.findings.len() - 1;
+                &mut self.findings[last]
+            }
+            false => self.spare.insert(finding),
+        }
+    }
+
+    /// Adds a finding at keys from a part of the body whose byte is known.
+    pub(super) fn under_byte(
+        &mut self,
+        rule: &'static Rule,
+        place: Place,
+        keys: &[&str],
+        byte: usize,
+        message: impl Into<String>,
+    ) -> &mut Finding {
+        let mut path = place.pointer(self.dialect);
+        keys.iter()
+            .for_each(|key| pointer::push_key(&mut path, key));
+        self.at_path(rule, path, byte, message)
+    }
+
+    /// Adds a finding at a part of the body that was left behind.
+    pub(super) fn at_place(
+        &mut self,
+        rule: &'static Rule,
+        body: &Body<'_>,
+        place: Place,
+        message: impl Into<String>,
+    ) -> &mut Finding {
+        let path = place.pointer(self.dialect);
+        let raw = pointer::resolve(body.raw, &path).unwrap_or(body.raw);
+        let byte = raw.offset_in(self.bytes);
+        self.at_path(rule, path, byte, message)
+    }
+
+    /// Where a value of the body begins.
+    pub(super) fn byte(&self, raw: Raw<'_>) -> usize {
+        raw.offset_in(self.bytes)
+    }
+
+    /// Gives the last finding another weight.
+    pub(super) fn last_as(&mut self, severity: Severity) {
+        if let Some(last) = self.findings.last_mut() {
+            last.severity = severity;
+        }
+    }
+
+    /// Makes a warning of the last finding, if it is of this rule at this place.
+    pub(super) fn soften(&mut self, rule: &Rule, place: Place) {
+        if let Some(last) = self.findings.last_mut()
+            && last.rule.id == rule.id
+            && last.path == place.pointer(self.dialect)
+        {
+            last.severity = Severity::Warning;
         }
     }
 

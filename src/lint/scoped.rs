@@ -2,10 +2,9 @@
 
 use super::catalogue::scoped as rules;
 use super::fields;
-use super::messages::{Role, is_change};
 use super::placement::more;
 use super::report::{Report, Spot};
-use crate::body::{Block, Body, Message};
+use crate::body::{Block, Body, Message, Role, is_change};
 use crate::error::Severity;
 use crate::json::Raw;
 use crate::model::{Feature, Support};

@@ -5,7 +5,9 @@ use super::catalogue::request::{FIELD_TYPE, REQUIRED_FIELD};
 use super::catalogue::tools as rules;
 use super::report::{Report, Spot};
 use crate::body::{Body, Fields, Place};
+use crate::error::Severity;
 use crate::json::{Kind, Raw};
+use crate::model::Betas;
 use crate::term::quoted;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -137,6 +139,10 @@ pub(super) fn definition(
             report.under(rule, place, &at, value, text);
         }
     }
+    let strict = fields.get("strict").and_then(Raw::as_bool) == Some(true);
+    let around = super::schema::Where { place, keys: &at };
+    let taker = super::schema::Taker::Anthropic { strict };
+    super::schema::check(report, &around, schema, taker);
     let root = schema.get("type").and_then(Raw::as_str);
     if root.as_deref() != Some("object") {
         let found = root.map_or_else(|| "none".to_owned(), |found| quoted(&found));
@@ -279,7 +285,19 @@ fn servers<'a>(
             || later.get_or_insert_with(|| inline(body)).contains(&name);
         if !used {
             let text = format!("no toolset uses the server {}", quoted(&name));
-            report.under(rule, Place::Root, &keys, server, text);
+            // The first beta, 2025-04-04, has no toolsets at all.
+            let severity = match &report.profile.betas {
+                Betas::Known(names)
+                    if names.iter().any(|one| one == "mcp-client-2025-04-04") =>
+                {
+                    continue;
+                }
+                Betas::Known(_) => Severity::Error,
+                Betas::Unknown => Severity::Note,
+            };
+            report
+                .under(rule, Place::Root, &keys, server, text)
+                .weigh(severity);
         }
     }
     let mut seen: HashSet<Cow<'a, str>> = HashSet::new();

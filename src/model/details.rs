@@ -127,6 +127,12 @@ pub struct Model {
     pub default_effort: String,
     /// Price of a cache read, as a factor of the input price.
     pub cache_read: f64,
+    /// Most tokens it writes in one answer; 0 where nobody says.
+    pub max_output_tokens: u64,
+    /// Whether that figure is assumed.
+    pub max_output_assumed: bool,
+    /// Whether it takes only one of `temperature` and `top_p`.
+    pub one_sampling: bool,
     source: String,
 }
 
@@ -197,6 +203,16 @@ impl Model {
             }
             "default_effort" => self.default_effort = value.as_str()?.into_owned(),
             "cache_read" => self.cache_read = value.as_f64()?,
+            "max_output_tokens" => {
+                let text = value.as_str();
+                let plain = text.as_deref().and_then(|text| text.strip_suffix('?'));
+                self.max_output_assumed = plain.is_some();
+                self.max_output_tokens = match plain {
+                    Some(plain) => plain.parse().ok()?,
+                    None => value.as_u64()?,
+                };
+            }
+            "one_sampling" => self.one_sampling = value.as_bool()?,
             _ => {}
         }
         Some(())

@@ -202,4 +202,8 @@ limits! {
     messages,
     /// Bytes of the whole request.
     request_bytes,
+    /// Characters of a picture's base64 on the Claude API.
+    image_bytes,
+    /// The same on the other platforms, and on the Claude API until mid-2026.
+    image_bytes_elsewhere,
 }

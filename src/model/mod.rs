@@ -8,6 +8,7 @@
 
 mod details;
 mod feature;
+pub mod openai;
 
 pub use details::{Binding, KeepThinking, Model, Support};
 pub use feature::{Betas, Feature, Gate, Limits, Platform};

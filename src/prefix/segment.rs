@@ -152,7 +152,7 @@ pub(super) fn tool_name(raw: Raw<'_>) -> Option<Cow<'_, str>> {
 impl<'a> Prefix<'a> {
     /// Cuts a body.
     pub(super) fn cut(body: &Body<'a>) -> Self {
-        let dialect = body.provider.dialect();
+        let dialect = body.dialect;
         let mut prefix = Self {
             dialect,
             tools: Vec::new(),

@@ -45,7 +45,8 @@ use crate::thread::Rules;
 /// The rules of a provider.
 pub fn rules(provider: Provider, mode: Mode) -> Rules {
     match provider {
-        Provider::Anthropic => anthropic::rules(mode),
+        // Converse is read, not written: nothing asks for it by this name.
+        Provider::Anthropic | Provider::Bedrock => anthropic::rules(mode),
         Provider::OpenAi => openai::rules(mode),
         Provider::Google => google::rules(mode),
         Provider::OpenRouter => openrouter::rules(mode),
@@ -67,7 +68,9 @@ pub fn write(
     told: &mut Vec<Diagnostic>,
 ) -> Result<Transport, Error> {
     Ok(match request.rules.provider {
-        Provider::Anthropic => anthropic::write(out, request, decoder, told),
+        Provider::Anthropic | Provider::Bedrock => {
+            anthropic::write(out, request, decoder, told)
+        }
         Provider::OpenAi => openai::write(out, request, decoder, told)?,
         Provider::Google => google::write(out, request, decoder, told)?,
         Provider::OpenRouter => openrouter::write(out, request, decoder, told),

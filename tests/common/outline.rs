@@ -11,7 +11,7 @@ pub(crate) fn outline(provider: Provider, body: &Value) -> Vec<String> {
         Dialect::Responses => responses(body, &mut lines),
         Dialect::Gemini => gemini(body, &mut lines),
         Dialect::Messages => messages(body, &mut lines),
-        Dialect::Chat | Dialect::Ollama => chat(body, &mut lines),
+        Dialect::Chat | Dialect::Ollama | Dialect::Converse => chat(body, &mut lines),
     }
     lines
 }

@@ -4,7 +4,10 @@ mod cases;
 mod command;
 mod corpus;
 mod examples;
+mod fix;
 mod hostile;
+mod traffic;
+mod values;
 
 use convo::body::{Body, Capture, Provider, captures, records};
 use convo::error::{Error, Severity};

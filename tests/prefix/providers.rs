@@ -32,7 +32,7 @@ pub(super) fn bodies(provider: Provider) -> (Value, Value) {
         (body(&turns[..3]), body(&turns))
     };
     match provider {
-        Provider::Anthropic => {
+        Provider::Anthropic | Provider::Bedrock => {
             let body = |turns: usize| {
                 let list: Vec<Value> = (0..turns)
                     .map(|n| {

@@ -29,7 +29,7 @@ const OTHERS: [Provider; 6] = [
 
 fn model(provider: Provider) -> &'static str {
     match provider {
-        Provider::Anthropic => "claude-opus-4-8",
+        Provider::Anthropic | Provider::Bedrock => "claude-opus-4-8",
         Provider::OpenAi => "gpt-5-mini",
         Provider::Google => "gemini-3-flash-preview",
         Provider::OpenRouter => "openai/gpt-5-mini",

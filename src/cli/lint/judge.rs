@@ -3,7 +3,8 @@
 use crate::body::{Body, Capture, Provider, captures, records};
 use crate::error::{Error, ErrorKind};
 use crate::finding::Finding;
-use crate::lint::{self, Profile, Wanted};
+use crate::json::Raw;
+use crate::lint::{self, Mend, Profile, Wanted};
 use crate::model::Table;
 use crate::show::{Lines, Linted};
 
@@ -12,9 +13,24 @@ pub(super) struct Judge {
     pub(super) provider: Option<Provider>,
     pub(super) table: Table,
     pub(super) wanted: Wanted,
+    /// Whether what can be mended is.
+    pub(super) fix: bool,
     /// The request before, with the name it came under.
     pub(super) before: Option<(Option<String>, Vec<u8>)>,
 }
+
+/// A body with its mends.
+pub(super) struct Fixed {
+    /// As it was.
+    pub(super) before: Vec<u8>,
+    /// As it is to be.
+    pub(super) after: Vec<u8>,
+    /// What was done.
+    pub(super) told: Vec<Mend>,
+}
+
+/// Mends can bring each other about; so often they are looked for.
+const ROUNDS: usize = 8;
 
 impl Judge {
     /// Judges one body; errors are placed in the input.
@@ -22,7 +38,7 @@ impl Judge {
         &self,
         lines: Lines<'_>,
         capture: &Capture<'_>,
-    ) -> Result<Linted, Error> {
+    ) -> Result<(Linted, Option<Fixed>), Error> {
         self.judge(lines, capture).map_err(|mut error| {
             let inner = error.position.path.take().unwrap_or_default();
             error.position.path = Some(format!("{}{inner}", capture.path));
@@ -31,7 +47,11 @@ impl Judge {
         })
     }
 
-    fn judge(&self, lines: Lines<'_>, capture: &Capture<'_>) -> Result<Linted, Error> {
+    fn judge(
+        &self,
+        lines: Lines<'_>,
+        capture: &Capture<'_>,
+    ) -> Result<(Linted, Option<Fixed>), Error> {
         let mut wanted = self.wanted.clone();
         if wanted.model.is_none() {
             wanted.model = capture.model().map(str::to_owned);
@@ -48,7 +68,56 @@ impl Judge {
             findings.extend(more);
             findings.sort_by_key(|one| one.byte);
         }
-        Ok(Linted::new(lines, capture, &body, &profile, findings))
+        let fixed = match self.fix {
+            true => Some(self.fixed(&body, &wanted, capture)?),
+            false => None,
+        };
+        if let Some(fixed) = &fixed {
+            let mended = |one: &Finding| {
+                let is =
+                    |mend: &Mend| mend.rule == one.rule.id && mend.path == one.path;
+                fixed.told.iter().any(is)
+            };
+            findings.retain(|one| !mended(one));
+        }
+        Ok((
+            Linted::new(lines, capture, &body, &profile, findings),
+            fixed,
+        ))
+    }
+
+    /// Mends a body until nothing more can be mended.
+    fn fixed(
+        &self,
+        body: &Body<'_>,
+        wanted: &Wanted,
+        capture: &Capture<'_>,
+    ) -> Result<Fixed, Error> {
+        let before = body.raw.bytes().to_vec();
+        let mut bytes = before.clone();
+        let mut told = Vec::new();
+        for _ in 0..ROUNDS {
+            let raw = Raw::checked(&bytes);
+            let body = Body::read(raw, Some(body.provider), wanted.model.as_deref())?;
+            let headers = capture.headers.as_ref();
+            let profile = Profile::new(&self.table, wanted, &body, headers);
+            let mends = lint::fix(&body, &lint::check(&body, &bytes, &profile));
+            if mends.is_empty() {
+                break;
+            }
+            let next = mends.apply(&bytes);
+            // What a mend cannot keep JSON is not made.
+            if Raw::parse(&next).is_err() {
+                break;
+            }
+            told.extend(mends.told);
+            bytes = next;
+        }
+        Ok(Fixed {
+            before,
+            after: bytes,
+            told,
+        })
     }
 }
 

@@ -14,7 +14,7 @@ use crate::model::{Platform, Table};
 use crate::show::{self, Lines, Linted, rules, sarif};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
-use judge::Judge;
+use judge::{Fixed, Judge};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -30,6 +30,7 @@ use std::path::{Path, PathBuf};
 Examples:
   convo flatten events.json | convo lint --beta none
   convo lint --platform bedrock --format json captured.jsonl | jq -r '.findings[].rule'
+  convo lint --fix --diff captured.json
   convo lint --explain ttl-order")]
 pub struct LintArgs {
     /// Files, or - for standard input
@@ -50,6 +51,12 @@ pub struct LintArgs {
     /// A beta that is on, beside those of the headers; `none` for none
     #[arg(long, value_name = "NAME")]
     beta: Vec<String>,
+    /// Write the bodies with the mends that lose no meaning; findings go to stderr
+    #[arg(long)]
+    fix: bool,
+    /// Show the mends as a diff instead
+    #[arg(long, requires = "fix")]
+    diff: bool,
     /// The request before: also judge what only it shows
     #[arg(long, value_name = "FILE")]
     after: Option<PathBuf>,
@@ -88,8 +95,8 @@ enum Format {
 /// Accepts the names of the providers.
 pub(super) fn provider_parser() -> impl clap::builder::TypedValueParser<Value = Provider>
 {
-    PossibleValuesParser::new(Provider::ALL.map(Provider::name))
-        .try_map(|name| Provider::parse(&name).ok_or("no such provider"))
+    PossibleValuesParser::new(Provider::READ.map(Provider::name))
+        .try_map(|name| Provider::read(&name).ok_or("no such provider"))
 }
 
 /// Accepts the names of the platforms.
@@ -215,6 +222,10 @@ impl<'r> Run<'r> {
         messages: &'r Messages,
         output: Output,
     ) -> Result<Self, Error> {
+        if args.fix && args.format != Format::Human {
+            let text = "--fix writes bodies: it goes with no --format";
+            return Err(Error::new(ErrorKind::Usage, "usage", text));
+        }
         if args.format == Format::Markdown {
             let text = "--format markdown writes the rules: it goes with --list";
             return Err(Error::new(ErrorKind::Usage, "usage", text));
@@ -250,6 +261,7 @@ impl<'r> Run<'r> {
                 provider: args.provider,
                 table,
                 wanted,
+                fix: args.fix,
                 before,
             },
             output,
@@ -325,12 +337,15 @@ impl<'r> Run<'r> {
             });
             for linted in done {
                 match linted {
-                    Ok(mut linted) => {
+                    Ok((mut linted, fixed)) => {
                         linted.input = input_name(path);
                         linted.index = index;
                         self.tally.seen += 1;
                         self.guessed(&linted);
-                        self.show(&linted, bytes);
+                        match fixed {
+                            Some(fixed) => self.mended(&linted, &fixed, bytes),
+                            None => self.show(&linted, bytes),
+                        }
                         self.output.commit()?;
                     }
                     Err(error) => {
@@ -358,6 +373,37 @@ impl<'r> Run<'r> {
         note = note.hint("say which with --provider");
         note.position.input.clone_from(&linted.input);
         self.messages.tell(&note);
+    }
+
+    /// Writes a mended body, and tells what was done and what is left.
+    fn mended(&mut self, linted: &Linted, fixed: &Fixed, input: &[u8]) {
+        self.tally.no |= linted.count(Severity::Error) > 0;
+        for mend in &fixed.told {
+            let text = format!(
+                "body {}: {} [{}]",
+                linted.index + 1,
+                mend.message,
+                mend.rule
+            );
+            let mut note = Diagnostic::note("mended", text);
+            note.position.input.clone_from(&linted.input);
+            note.position.path = Some(format!("{}{}", linted.within, mend.path));
+            self.messages.tell(&note);
+        }
+        let mut left = Vec::new();
+        show::human::body(&mut left, linted, input, self.messages.color(), self.quiet);
+        self.messages.write(&String::from_utf8_lossy(&left));
+        let out = &mut self.output.bytes;
+        match self.args.diff {
+            true => {
+                let name = linted.input.as_deref().unwrap_or("standard input");
+                show::human::edits(out, name, &fixed.before, &fixed.after, self.color);
+            }
+            false => {
+                out.extend_from_slice(&fixed.after);
+                out.push(b'\n');
+            }
+        }
     }
 
     fn show(&mut self, linted: &Linted, input: &[u8]) {

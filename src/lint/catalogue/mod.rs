@@ -28,6 +28,13 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         messages::RULES,
         request::RULES,
         other::RULES,
+        super::values::RULES,
+        super::schema::RULES,
+        super::openai::RULES,
+        super::responses::RULES,
+        super::chat::RULES,
+        super::gemini_fields::RULES,
+        super::converse::RULES,
     ]
     .into_iter()
     .flatten()

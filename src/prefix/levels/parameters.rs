@@ -104,11 +104,11 @@ pub(crate) fn compare(a: &Request<'_>, b: &Request<'_>, judge: &Judge<'_>) -> Ef
         out: Effects::default(),
     };
     model(&mut pair, judge);
-    match b.body.provider.dialect() {
+    match b.body.dialect {
         Dialect::Messages => messages(&mut pair, judge),
         Dialect::Responses => responses(&mut pair),
         Dialect::Gemini => gemini(&mut pair),
-        Dialect::Chat | Dialect::Ollama => chat(&mut pair),
+        Dialect::Chat | Dialect::Ollama | Dialect::Converse => chat(&mut pair),
     }
     betas(&mut pair);
     pair.out

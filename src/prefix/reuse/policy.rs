@@ -111,6 +111,14 @@ impl Policy {
                 Anywhere,
                 Some("the cache works by itself, in blocks of 100 to 600 tokens"),
             ),
+            Provider::Bedrock => of(
+                ToolsFirst,
+                Anywhere,
+                Some(
+                    "what Converse caches ends at its `cachePoint` blocks, which are \
+                     not looked at: judged as if every position could be read",
+                ),
+            ),
             Provider::Ollama | Provider::LlamaCpp => {
                 of(OneHead, Anywhere, Some(TEMPLATE))
             }

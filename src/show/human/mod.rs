@@ -159,3 +159,36 @@ fn blank(character: char) -> char {
         other => other,
     }
 }
+
+/// Appends the difference between a body and its mended form, laid out line by
+/// line.
+pub fn edits(out: &mut Vec<u8>, name: &str, before: &[u8], after: &[u8], color: bool) {
+    let laid = |bytes: &[u8]| {
+        let mut text = Vec::new();
+        crate::json::write::pretty(&mut text, crate::json::Raw::checked(bytes));
+        text.push(b'\n');
+        String::from_utf8_lossy(&text).into_owned()
+    };
+    let (old, new) = (laid(before), laid(after));
+    if old == new {
+        return;
+    }
+    let diff = similar::TextDiff::from_lines(&old, &new);
+    line(out, &format!("--- {name}"));
+    line(out, &format!("+++ {name}, mended"));
+    for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
+        line(out, hunk.header().to_string().trim_end());
+        for change in hunk.iter_changes() {
+            let (sign, style) = match change.tag() {
+                similar::ChangeTag::Delete => ("-", Some(term::Style::Bad)),
+                similar::ChangeTag::Insert => ("+", Some(term::Style::Good)),
+                similar::ChangeTag::Equal => (" ", None),
+            };
+            let text = printable(change.value().trim_end_matches('\n'));
+            let text = format!("{sign}{text}");
+            let text = style.map_or(text.clone(), |style| style.paint(color, &text));
+            out.extend_from_slice(text.as_bytes());
+            out.push(b'\n');
+        }
+    }
+}
