@@ -105,6 +105,8 @@ impl<'a> Body<'a> {
         let (provider, certain) = match (said, found) {
             (Some(said), Some(found))
                 if found.certain
+                    && !(found.provider == Provider::OpenAi
+                        && said.dialect() == Dialect::Ollama)
                     && found.provider.dialect_of(&fields)
                         != said.dialect_of(&fields) =>
             {

@@ -509,7 +509,6 @@ impl<'a> Walk<'a> {
     fn close(&mut self, report: &mut Report<'_>) {
         let severity = self.weight();
         self.open.clear();
-        self.seen.clear();
         self.next = 0;
         for call in self.calls.drain(..).filter(|call| !call.answered) {
             let text = format!("the call {} has no result", quoted(&call.id));

@@ -91,8 +91,12 @@ pub(super) fn check(body: &Body<'_>, report: &mut Report<'_>) {
             continue;
         };
         let fields = Fields::read(spec);
-        let value = fields.get("name").unwrap_or(spec);
-        name(report, tool.place, &["toolSpec", "name"], value, "tool");
+        match fields.get("name") {
+            Some(value) => {
+                name(report, tool.place, &["toolSpec", "name"], value, "tool");
+            }
+            None => name(report, tool.place, &["toolSpec"], spec, "tool"),
+        }
         if let Some(text) = fields.get("description").filter(|text| is_blank(*text)) {
             let keys = ["toolSpec", "description"];
             let said = "the description is empty";
@@ -216,10 +220,12 @@ impl<'a> Walk<'a> {
         let legal =
             |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':');
         if id.is_empty() || id.len() > 64 || !id.bytes().all(legal) {
-            let value = fields.get("toolUseId").unwrap_or(call);
+            let (value, keys) = match fields.get("toolUseId") {
+                Some(value) => (value, &["toolUse", "toolUseId"][..]),
+                None => (call, &["toolUse"][..]),
+            };
             let text = format!("the id {}", quoted(&id));
-            let keys = ["toolUse", "toolUseId"];
-            report.under(&TOOL_USE_ID, block.place, &keys, value, text);
+            report.under(&TOOL_USE_ID, block.place, keys, value, text);
         }
         if let Some(input) =
             fields.get("input").filter(|one| one.kind() != Kind::Object)

@@ -104,11 +104,13 @@ impl<'b> Fixer<'b> {
         let value = pointer::resolve(self.body.raw, &finding.path);
         match finding.rule.id {
             "lone-surrogate" => {
-                let start = finding.byte?;
-                // Findings count in the body's own bytes here.
-                let escape = self.bytes.get(start..start + 6)?;
-                escape.starts_with(b"\\u").then_some(())?;
-                self.replace(start..start + 6, b"\\ufffd");
+                let range = self.range(value?);
+                let halves = super::values::halves(&self.bytes[range.clone()]);
+                halves.first()?;
+                for at in halves {
+                    let start = range.start + at;
+                    self.replace(start..start + 6, b"\\ufffd");
+                }
                 Some("half a character became U+FFFD".to_owned())
             }
             "image-media-type" | "gemini-mime" => {

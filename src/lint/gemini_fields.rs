@@ -248,14 +248,18 @@ fn config(
     });
     if let Some(calls) = calls {
         let keys = ["toolConfig", "functionCallingConfig"];
-        if !functions {
+        let mode = calls.get("mode").and_then(Raw::as_str);
+        // Forbidding calls was seen to be taken.
+        let off = mode
+            .as_deref()
+            .is_some_and(|mode| mode.eq_ignore_ascii_case("NONE"));
+        if !functions && !off {
             let severity = report.weight(old);
             let text = "settings for calls, and no functions";
             report
                 .under(&CONFIG_NO_DECLARATIONS, Place::Root, &keys, calls, text)
                 .weigh(severity);
         }
-        let mode = calls.get("mode").and_then(Raw::as_str);
         let names = either(calls, "allowedFunctionNames", "allowed_function_names");
         let some = names.is_some_and(|names| {
             names.as_array().is_some_and(|mut all| all.next().is_some())
@@ -514,10 +518,12 @@ pub(super) fn part(report: &mut Report<'_>, part: &Block<'_>, alone: bool) {
     if let Some(answer) = part.get("functionResponse") {
         let name = answer.get("name").and_then(Raw::as_str).unwrap_or_default();
         if name.is_empty() {
-            let value = answer.get("name").unwrap_or(answer);
+            let (value, keys) = match answer.get("name") {
+                Some(value) => (value, &["functionResponse", "name"][..]),
+                None => (answer, &["functionResponse"][..]),
+            };
             let text = "the response has no name";
-            let keys = ["functionResponse", "name"];
-            report.under(&RESPONSE_NAME, part.place, &keys, value, text);
+            report.under(&RESPONSE_NAME, part.place, keys, value, text);
         }
         if let Some(value) = answer.get("response")
             && !matches!(value.kind(), Kind::Object | Kind::Null)

@@ -3,8 +3,8 @@
 //! [`check`] walks a [`Body`] once and returns every [`Finding`], in the order of
 //! the bytes: the rules of `docs/lint.md#sources` for the Messages API,
 //! the rules on pairs, order and reasoning for the other providers
-//! (`docs/lint.md#sources`). [`after`] adds what only
-//! the request before shows. What a model, a platform or a set of betas allows
+//! (`docs/lint.md#sources`). What only
+//! the request before shows is [`prefix`](crate::prefix)'s. What a model, a platform or a set of betas allows
 //! comes from the [`Profile`]; a refusal that is assumed, not documented, is a
 //! warning, and one that depends on betas nobody named is a note. The rules
 //! themselves are listed in [`catalogue`].
@@ -26,7 +26,6 @@ mod openai;
 mod pairing;
 mod parameters;
 mod placement;
-mod previous;
 mod profile;
 mod report;
 mod responses;
@@ -39,7 +38,6 @@ mod volatile;
 
 pub use catalogue::{rule, rules};
 pub use fix::{Mend, Mends, fix};
-pub use previous::after;
 pub use profile::{Profile, Wanted};
 
 use crate::body::{Body, Dialect};

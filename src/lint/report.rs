@@ -6,6 +6,7 @@ use crate::error::Severity;
 use crate::finding::{Finding, Related, Rule};
 use crate::json::{Raw, pointer};
 use crate::model::{Feature, Gate};
+use std::collections::HashMap;
 
 /// A place and the value there.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +22,13 @@ pub(super) struct Report<'p> {
     dialect: Dialect,
     findings: Vec<Finding>,
     spare: Option<Finding>,
+    /// How often each rule has found something, told or not.
+    counts: HashMap<&'static str, usize>,
 }
+
+/// Findings of one rule that are told; a body that breaks one so often is broken in
+/// one way, and each costs more than the few bytes that brought it about.
+const MOST: usize = 1_000;
 
 impl<'p> Report<'p> {
     pub(super) fn new(body: &Body<'_>, bytes: &'p [u8], profile: &'p Profile) -> Self {
@@ -31,6 +38,7 @@ impl<'p> Report<'p> {
             dialect: body.dialect,
             findings: Vec::new(),
             spare: None,
+            counts: HashMap::new(),
         }
     }
 
@@ -54,7 +62,7 @@ impl<'p> Report<'p> {
         raw: Raw<'_>,
         message: impl Into<String>,
     ) -> &mut Finding {
-        let wanted = self.profile.wants(rule);
+        let wanted = self.tells(rule);
         let mut path = String::new();
         if wanted {
             path = place.pointer(self.dialect);
@@ -82,7 +90,7 @@ impl<'p> Report<'p> {
         message: impl Into<String>,
     ) -> &mut Finding {
         let finding = Finding::new(rule, path, Some(byte), message);
-        match self.profile.wants(rule) {
+        match self.tells(rule) {
             true => {
                 self.findings.push(finding);
                 let last = self.findings.len() - 1;
@@ -196,8 +204,27 @@ impl<'p> Report<'p> {
         }
     }
 
+    /// Whether a finding of this rule is told.
+    fn tells(&mut self, rule: &'static Rule) -> bool {
+        if !self.profile.wants(rule) {
+            return false;
+        }
+        let count = self.counts.entry(rule.id).or_default();
+        *count += 1;
+        *count <= MOST
+    }
+
     /// The findings in the order of the bytes.
     pub(super) fn finish(mut self) -> Vec<Finding> {
+        for (id, count) in &self.counts {
+            let more = count.saturating_sub(MOST);
+            let mut own = self.findings.iter_mut().rev();
+            if more > 0
+                && let Some(last) = own.find(|one| one.rule.id == *id)
+            {
+                last.message.push_str(&format!("; {more} more like this"));
+            }
+        }
         self.findings.sort_by_key(|finding| finding.byte);
         self.findings
     }

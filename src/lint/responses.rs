@@ -133,6 +133,10 @@ struct Walk<'a> {
     /// Answers with a phase, and the first without.
     phased: usize,
     bare: Option<Spot<'a>>,
+    /// The answer just before, if it has no phase.
+    spoke: Option<Spot<'a>>,
+    /// Whether the model reads phases.
+    phases: bool,
     /// Servers that search tools answer their own calls.
     searched: bool,
     previous: bool,
@@ -145,6 +149,11 @@ pub(super) fn check(body: &Body<'_>, report: &mut Report<'_>) {
     let given = |key: &str| body.fields.given(key).is_some();
     let mut walk = Walk {
         own: body.provider == Provider::OpenAi,
+        phases: report.profile.name.as_deref().is_some_and(|name| {
+            let family = crate::model::openai::family_of(name);
+            name.contains("gpt-5.3-codex")
+                || family.is_some_and(|one| one.tools_need_none)
+        }),
         previous: given("previous_response_id"),
         searched: body
             .tools()
@@ -258,6 +267,14 @@ impl<'a> Walk<'a> {
             self.detached(report);
             self.reasoned = false;
         }
+        if let Some(spot) = self.spoke.take()
+            && kind.ends_with("_call")
+            && self.phases
+        {
+            let text = "no `phase` on a remark before a call";
+            report.at(&PHASE_DROPPED, spot.place, spot.raw, text);
+            self.bare = None;
+        }
         if let Some(spot) = self.trigger.take() {
             let text = "items stand behind the trigger";
             report.at(&COMPACTION_LAST, spot.place, spot.raw, text);
@@ -277,7 +294,9 @@ impl<'a> Walk<'a> {
             role(report, item, &["user", "assistant", "system", "developer"]);
             self.message(report, item);
         }
-        if self.previous && (kind == "reasoning" || message && own) {
+        let replayed =
+            kind == "reasoning" || own && (message || kind.ends_with("_call"));
+        if self.previous && replayed {
             let text = "this stands in the response referred to as well";
             report.at(&PREVIOUS_REPLAY, item.place, item.raw, text);
         }
@@ -363,10 +382,12 @@ impl<'a> Walk<'a> {
                 report.under(&PHASE_VALUE, item.place, &["phase"], value, text);
             }
         } else if assistant {
-            self.bare.get_or_insert(Spot {
+            let spot = Spot {
                 place: item.place,
                 raw: item.raw,
-            });
+            };
+            self.bare.get_or_insert(spot);
+            self.spoke = Some(spot);
         }
         for part in item.blocks().filter(|part| !part.bare) {
             let kind = part.kind.as_ref();
@@ -463,9 +484,7 @@ impl<'a> Walk<'a> {
             report.under(&ARGUMENTS_JSON, item.place, &["arguments"], value, said);
         }
         let before = self.open.insert(id.clone(), self.calls.len());
-        let open = before.and_then(|at| self.calls.get(at));
-        // An id that was answered may come again in a later turn.
-        if open.is_some_and(|call| !call.answered) {
+        if before.is_some() {
             duplicate(report, spot, &id);
         }
         self.calls.push(Call {
@@ -555,9 +574,12 @@ fn call_id(report: &mut Report<'_>, item: &Message<'_>, id: &str) {
     if (1..=64).contains(&length) {
         return;
     }
-    let value = item.fields.get("call_id").unwrap_or(item.raw);
+    let (value, keys) = match item.fields.get("call_id") {
+        Some(value) => (value, &["call_id"][..]),
+        None => (item.raw, &[][..]),
+    };
     let text = format!("a `call_id` of {length} characters, 1 to 64 are taken");
-    report.under(&CALL_ID_LENGTH, item.place, &["call_id"], value, text);
+    report.under(&CALL_ID_LENGTH, item.place, keys, value, text);
 }
 
 /// Judges a message's role.

@@ -631,6 +631,10 @@ fn anthropic(
     if strict && object && closed != Some(false) {
         let text = "`additionalProperties` is not `false`".to_owned();
         told += at.tell(report, &STRICT_SCHEMA, node, &[], node.raw, text);
+        // Of nested objects the pages say it, and no report of a refusal is known.
+        if node.way.is_some() {
+            report.last_as(crate::error::Severity::Warning);
+        }
     }
     told
 }

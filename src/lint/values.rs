@@ -504,7 +504,10 @@ pub(super) fn fields(body: &Body<'_>, report: &mut Report<'_>) {
             "user_id" => continue,
             _ => format!("{} is no field of `metadata`", quoted(&key)),
         };
-        report.under(&USER_ID, Place::Root, &["metadata", &key], value, text);
+        let severity = report.weight(long);
+        report
+            .under(&USER_ID, Place::Root, &["metadata", &key], value, text)
+            .weigh(severity);
     }
     if let Some(choice) = body.get("tool_choice")
         && choice.get("type").and_then(Raw::as_str).as_deref() == Some("none")
@@ -635,10 +638,10 @@ pub(super) fn text(body: &Body<'_>, report: &mut Report<'_>) {
     // A body of many broken strings is broken in one way.
     let mut left = 20;
     let mut at = 0;
-    let mut whole_until = 0;
+    let mut last: Option<String> = None;
     while let Some(hit) = memchr::memchr(b'\\', &bytes[at..]) {
         let start = at + hit;
-        at = start + 2;
+        at = (start + 2).min(bytes.len());
         if bytes.get(start + 1) != Some(&b'u') {
             continue;
         }
@@ -653,24 +656,29 @@ pub(super) fn text(body: &Body<'_>, report: &mut Report<'_>) {
                     && self::unit(bytes, start + 6)
                         .is_some_and(|next| low.contains(&next));
                 if pair {
-                    whole_until = start + 12;
                     at = start + 12;
                 }
                 !pair
             }
-            0xdc00..=0xdfff => start >= whole_until,
+            0xdc00..=0xdfff => true,
             _ => false,
         };
         if !lone && unit != 0 {
             continue;
         }
         let path = pointer::at(bytes, start);
+        // One finding a string, however often it was cut.
+        if last.as_ref() == Some(&path) {
+            continue;
+        }
         let written = String::from_utf8_lossy(&bytes[start..start + 6]).into_owned();
         let (rule, text) = match unit {
             0 => (&NUL, "the string holds U+0000".to_owned()),
             _ => (&LONE_SURROGATE, format!("`{written}` is half of a pair")),
         };
-        let byte = report.byte(body.raw) + start;
+        let value = pointer::resolve(body.raw, &path);
+        let byte = value.map_or(report.byte(body.raw) + start, |raw| report.byte(raw));
+        last = Some(path.clone());
         let found = report.at_path(rule, path, byte, text);
         if rule.id == LONE_SURROGATE.id && !strict {
             found.weigh(Severity::Warning);
@@ -680,6 +688,29 @@ pub(super) fn text(body: &Body<'_>, report: &mut Report<'_>) {
             return;
         }
     }
+}
+
+/// Where halves of surrogate pairs stand in a piece of JSON.
+pub(super) fn halves(bytes: &[u8]) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(hit) = memchr::memchr(b'\\', &bytes[at..]) {
+        let start = at + hit;
+        at = (start + 2).min(bytes.len());
+        match unit(bytes, start) {
+            Some(0xd800..=0xdbff)
+                if matches!(unit(bytes, start + 6), Some(0xdc00..=0xdfff)) =>
+            {
+                at = start + 12;
+            }
+            Some(0xd800..=0xdfff) => {
+                found.push(start);
+                at = start + 6;
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The code unit of the escape at `start`.

@@ -333,7 +333,7 @@ fn two_providers(a: &Taken<'_>, b: &Taken<'_>) -> Error {
 /// A finding on the second body alone. What only a pair shows is told better by
 /// the comparison.
 fn alone(found: &Finding) -> bool {
-    !["lookback-window", "thinking-gap"].contains(&found.rule.id)
+    found.rule.id != "lookback-window"
 }
 
 /// Rules on replaying reasoning that other providers refuse a body by

@@ -1,5 +1,7 @@
 //! What is reported of two requests (`docs/prefix.md`).
 
+use super::rules;
+use crate::error::Severity;
 use crate::finding::{Finding, Rule};
 
 macro_rules! words {
@@ -312,4 +314,49 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What it cost.
     pub usage: Usage,
+}
+
+impl Report {
+    /// The whole verdict as findings on the second request, in the order of its
+    /// bytes: what differs, what that costs, which thinking fails, and what is
+    /// wrong with the request alone.
+    pub fn into_findings(self) -> Vec<Finding> {
+        let kept = matches!(self.verdict, Verdict::Hit | Verdict::Shorter);
+        let mut all = self.findings;
+        for one in self.divergences {
+            let mut found =
+                Finding::new(one.rule, one.path, Some(one.byte_b), one.detail);
+            found.cause = Some(one.cause.name());
+            found.hint = one.hint;
+            // What nothing cached depends on costs nothing.
+            if kept {
+                found.severity = Severity::Note;
+            }
+            all.push(found);
+        }
+        let severity = match self.binding.outcome {
+            Outcome::Rejected => Some(Severity::Error),
+            Outcome::Dropped | Outcome::DependsOnAccount => Some(Severity::Warning),
+            Outcome::Accepted | Outcome::NotChecked | Outcome::Uncertain => None,
+        };
+        let failing = self.binding.blocks.into_iter();
+        for block in failing.filter(|one| {
+            !matches!(one.state, BlockState::Valid | BlockState::Uncertain)
+        }) {
+            let Some(severity) = severity else { break };
+            let because = block
+                .cause
+                .map_or(String::new(), |cause| format!(", because of {cause}"));
+            let text = format!("this thinking is {}{because}", block.state.name());
+            let mut found =
+                Finding::new(&rules::THINKING_BOUND, block.path, None, text);
+            found.severity = severity;
+            if let Some(hint) = &self.binding.hint {
+                found.hint.clone_from(hint);
+            }
+            all.push(found);
+        }
+        all.sort_by_key(|one| one.byte);
+        all
+    }
 }

@@ -190,6 +190,11 @@ family! { "prefix";
     "shorter prompts are processed without caching, and nothing says so";
     "nothing, if the conversation grows";
 
+    THINKING_BOUND: Error "thinking-bound", BINDING;
+    "a thinking block fails the check of what stands before it";
+    "blocks are bound to the prefix that they were made behind: the API refuses or drops the ones whose prefix changed";
+    "send the prefix as it was, or leave out the thinking made before the change";
+
     NO_BREAKPOINT: Note "no-breakpoint", PREFIX;
     "the first request marks nothing, so nothing was cached";
     "the levels are judged as if every position could be read";

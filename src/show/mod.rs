@@ -58,20 +58,31 @@ impl Linted {
     /// Places findings in the input from which `capture` was read; `lines` has
     /// come no further than to its start.
     pub fn new(
+        lines: Lines<'_>,
+        capture: &Capture<'_>,
+        body: &Body<'_>,
+        profile: &Profile,
+        mut findings: Vec<Finding>,
+    ) -> Self {
+        let mut positions = capture.positions();
+        for finding in &mut findings {
+            finding.byte = finding.byte.map(|byte| positions.byte(byte));
+            for Related { byte, .. } in &mut finding.related {
+                *byte = capture.byte(*byte);
+            }
+        }
+        Self::placed(lines, capture, body, profile, findings)
+    }
+
+    /// Like [`new`](Self::new), of findings whose bytes count in the input already.
+    pub fn placed(
         mut lines: Lines<'_>,
         capture: &Capture<'_>,
         body: &Body<'_>,
         profile: &Profile,
         findings: Vec<Finding>,
     ) -> Self {
-        let mut positions = capture.positions();
-        let placed = findings.into_iter().map(|mut finding| {
-            finding.byte = finding.byte.map(|byte| positions.byte(byte));
-            for Related { byte, .. } in &mut finding.related {
-                *byte = capture.byte(*byte);
-            }
-            lines.place(finding)
-        });
+        let placed = findings.into_iter().map(|finding| lines.place(finding));
         Self {
             input: None,
             index: 0,

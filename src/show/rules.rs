@@ -5,7 +5,8 @@
 //! it.
 
 use crate::finding::Rule;
-use crate::term::json::{boolean, text};
+use crate::json::{Raw, write};
+use crate::term::json::{array, boolean, text};
 use crate::term::words::nearest;
 use crate::{lint, prefix};
 use std::io::Write as _;
@@ -25,6 +26,36 @@ pub fn near(id: &str) -> Option<&'static str> {
     nearest(id, all().map(|rule| rule.id))
 }
 
+/// Small bodies for most rules of `lint`, one JSON object a line: what fails, what
+/// passes, what looks like an offender and is legal. Those of the Messages API are
+/// patches over a body with one message.
+const EXAMPLES: [&str; 3] = [
+    include_str!("../../fixtures/lint/examples.jsonl"),
+    include_str!("../../fixtures/lint/legal.jsonl"),
+    include_str!("../../fixtures/lint/values.jsonl"),
+];
+
+/// The examples of a rule: what each is, whose it is, and the body.
+fn examples(id: &str) -> Vec<(&'static str, Option<String>, Raw<'static>)> {
+    let lines = EXAMPLES.iter().flat_map(|text| text.lines());
+    let lines = lines.filter_map(|line| Raw::parse(line.as_bytes()).ok());
+    let own = lines.filter(|line| {
+        line.get("rule")
+            .and_then(Raw::as_text)
+            .is_some_and(|name| name.is(id))
+    });
+    own.flat_map(|line| {
+        let provider = line.get("provider").and_then(Raw::as_str);
+        ["fail", "pass", "legal"]
+            .into_iter()
+            .filter_map(move |key| {
+                let body = line.get(key)?;
+                Some((key, provider.as_deref().map(str::to_owned), body))
+            })
+    })
+    .collect()
+}
+
 /// Appends all there is to say of a rule.
 pub fn explain(out: &mut Vec<u8>, rule: &Rule) {
     let on = if rule.on_request {
@@ -42,6 +73,12 @@ pub fn explain(out: &mut Vec<u8>, rule: &Rule) {
             let _ = writeln!(out, "{} ({}{on})\n", rule.id, rule.severity.name());
         }
         let _ = writeln!(out, "{label:>8}: {text}");
+    }
+    for (key, provider, body) in examples(rule.id) {
+        let text = String::from_utf8_lossy(body.bytes());
+        let whose = provider.map_or(String::new(), |name| format!(" ({name})"));
+        let text = crate::term::width::cut(&crate::term::printable(&text), 400, "…");
+        let _ = writeln!(out, "{key:>8}{whose}: {text}");
     }
 }
 
@@ -66,6 +103,19 @@ pub fn json<'r>(out: &mut Vec<u8>, rules: impl Iterator<Item = &'r Rule>) {
         text(out, "mend", Some(rule.mend));
         text(out, "source", Some(rule.source));
         boolean(out, "on_request", rule.on_request);
+        array(
+            out,
+            "examples",
+            examples(rule.id),
+            |out, (key, provider, body)| {
+                out.push(b'{');
+                text(out, "kind", Some(key));
+                text(out, "provider", provider.as_deref());
+                write::key(out, "body");
+                out.extend_from_slice(body.bytes());
+                out.push(b'}');
+            },
+        );
         out.extend_from_slice(b"}\n");
     }
 }

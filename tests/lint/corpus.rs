@@ -96,6 +96,10 @@ fn expected(name: &str) -> &'static [(&'static str, &'static str)] {
         "17662304290/anthropic-asis.json.gz" => {
             &[("prefill-unsupported", "/messages/21")]
         }
+        // JP asks `gpt-5-mini` for an effort that the model does not know.
+        "17800836875/openai-next.json.gz" => {
+            &[("openai-effort-model", "/reasoning/effort")]
+        }
         // The stored conversation calls a tool twice under one id, and JP replays
         // ids as they are; `asis` ends with the assistant besides.
         "17671120783/anthropic-asis.json.gz" => &[

@@ -1,9 +1,9 @@
 //! The examples of every rule: what fails, what passes, and what looks like an
 //! offender and is legal. Three tests a rule, named by its id.
 
-use super::{errors, lint, patched, with};
+use super::{errors, lint, patched};
 use convo::finding::Finding;
-use convo::lint::{Wanted, after, rule, rules};
+use convo::lint::{Wanted, rule, rules};
 use serde_json::{Value, json};
 use std::sync::OnceLock;
 
@@ -45,30 +45,18 @@ fn grown(mut value: Value) -> Value {
     value
 }
 
-fn findings(id: &str, patch: &Value) -> Vec<Finding> {
+fn findings(patch: &Value) -> Vec<Finding> {
     let wanted = Wanted {
         enable: vec!["system-untrusted-text".to_owned()],
         ..Wanted::default()
     };
-    if id != "thinking-gap" {
-        return lint(&patched(patch), &wanted);
-    }
-    // A pair rule: the request before held the thinking of both answers.
-    let before = patched(&example(id, "pass").expect("the request before"));
-    let (before, body) = (before.to_string(), patched(patch).to_string());
-    with(before.as_bytes(), None, &wanted, |before, _, _| {
-        with(body.as_bytes(), None, &wanted, |body, capture, profile| {
-            after(before, body, capture.bytes(), profile)
-        })
-    })
-    .expect("a body")
-    .expect("a body")
+    lint(&patched(patch), &wanted)
 }
 
 fn fails(id: &'static str) {
     let expected = rule(id).expect("a rule").severity;
     let patch = example(id, "fail").expect("an example");
-    let found = findings(id, &patch);
+    let found = findings(&patch);
     let own: Vec<_> = found.iter().filter(|one| one.rule.id == id).collect();
     assert!(!own.is_empty(), "{id}: {found:#?}");
     assert!(own.iter().all(|one| one.severity == expected), "{own:#?}");
@@ -80,6 +68,8 @@ fn fails(id: &'static str) {
         // An empty text cannot be marked without being empty.
         "cache-control-empty-text" => &["text-empty"],
         // The header that is missing is the one `mcp_servers` needs too.
+        // Its budget is no matter of the model's.
+        "thinking-type-model" => &["budget-max"],
         "mcp-inline-beta-missing" => &["unknown-field"],
         _ => &[],
     };
@@ -88,7 +78,7 @@ fn fails(id: &'static str) {
 
 fn passes(id: &'static str, key: &str) {
     let patch = example(id, key).unwrap_or_else(|| panic!("no {key} example of {id}"));
-    let found = findings(id, &patch);
+    let found = findings(&patch);
     assert!(
         !found.iter().any(|one| one.rule.id == id),
         "{id}: {found:#?}"
@@ -198,7 +188,6 @@ examples! {
     prefill_unsupported "prefill-unsupported"
     prefill_trailing_space "prefill-trailing-space"
     thinking_signature_missing "thinking-signature-missing"
-    thinking_gap "thinking-gap"
     thinking_first "thinking-first"
     server_tool_pending "server-tool-pending"
     block_role "block-role"

@@ -4,7 +4,7 @@
 use super::with;
 use convo::body::{Body, Provider};
 use convo::json::{Raw, pointer};
-use convo::lint::{Wanted, after, check};
+use convo::lint::{Wanted, check};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::OnceLock;
@@ -19,8 +19,7 @@ fn wanted() -> Wanted {
 /// Lints whatever this is, and follows every finding to its place.
 fn survive(input: &[u8], provider: Option<Provider>) {
     let _ = with(input, provider, &wanted(), |body, capture, profile| {
-        let mut found = check(body, capture.bytes(), profile);
-        found.extend(after(body, body, capture.bytes(), profile));
+        let found = check(body, capture.bytes(), profile);
         for one in &found {
             let value = pointer::resolve(body.raw, &one.path);
             let value = value.unwrap_or_else(|| panic!("{one:#?} leads nowhere"));

@@ -52,7 +52,8 @@ pub(super) fn bodies(provider: Provider) -> (Value, Value) {
                     .map(|n| {
                         let role = ["user", "assistant"][n % 2];
                         json!({"type": "message", "role": role,
-                            "content": [{"type": "input_text", "text": format!("T{n}")}]})
+                            "content": [{"type": (["input_text", "output_text"][n % 2]),
+                                "text": format!("T{n}")}]})
                     })
                     .collect();
                 json!({"model": "m", "instructions": "S", "input": list,
@@ -319,6 +320,7 @@ fn nobody_else_binds_reasoning_to_what_came_before() {
         let item = json!({"type": "reasoning", "id": "rs_1", "summary": [],
             "encrypted_content": "x"});
         one["input"].as_array_mut().expect("items").insert(1, item);
+        one["input"][2]["id"] = json!("msg_1");
     }
     b["instructions"] = json!("S!");
     let report = pair(&a, &b, &setting(Provider::OpenAi));

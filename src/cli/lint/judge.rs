@@ -6,6 +6,7 @@ use crate::finding::Finding;
 use crate::json::Raw;
 use crate::lint::{self, Mend, Profile, Wanted};
 use crate::model::Table;
+use crate::prefix::{Comparison, History, Sent};
 use crate::show::{Lines, Linted};
 
 /// What the options say.
@@ -60,13 +61,18 @@ impl Judge {
         let body = Body::read(capture.raw(), said, wanted.model.as_deref())?;
         let headers = capture.headers.as_ref();
         let profile = Profile::new(&self.table, &wanted, &body, headers);
-        let mut findings = lint::check(&body, capture.bytes(), &profile);
+        let mut findings = match self.before {
+            Some(_) => Vec::new(),
+            None => lint::check(&body, capture.bytes(), &profile),
+        };
         if let Some((name, before)) = &self.before {
-            let name = name.as_deref();
-            let more = after(name, before, &body, capture.bytes(), &profile)?;
-            findings.retain(|one| one.rule.id != "lookback-window");
-            findings.extend(more);
-            findings.sort_by_key(|one| one.byte);
+            let findings = self.after(name.as_deref(), before, &wanted, capture)?;
+            let findings = findings
+                .into_iter()
+                .filter(|one| profile.wants(one.rule))
+                .collect();
+            let linted = Linted::placed(lines, capture, &body, &profile, findings);
+            return Ok((linted, None));
         }
         let fixed = match self.fix {
             true => Some(self.fixed(&body, &wanted, capture)?),
@@ -119,31 +125,42 @@ impl Judge {
             told,
         })
     }
-}
 
-/// What only the request before shows; of several, the last one counts.
-fn after(
-    name: Option<&str>,
-    before: &[u8],
-    body: &Body<'_>,
-    bytes: &[u8],
-    profile: &Profile,
-) -> Result<Vec<Finding>, Error> {
-    let at = |mut error: Error| {
-        error.message = match name {
-            Some(name) => format!("--after {name}: {}", error.message),
-            None => format!("--after: {}", error.message),
+    /// The verdict on this request and the one before it; of several, the last one
+    /// of the file counts.
+    fn after(
+        &self,
+        name: Option<&str>,
+        before: &[u8],
+        wanted: &Wanted,
+        capture: &Capture<'_>,
+    ) -> Result<Vec<Finding>, Error> {
+        let at = |mut error: Error| {
+            error.message = match name {
+                Some(name) => format!("--after {name}: {}", error.message),
+                None => format!("--after: {}", error.message),
+            };
+            error
         };
-        error
-    };
-    let mut last = None;
-    for record in records(before) {
-        last = captures(before, record.map_err(at)?).pop().or(last);
+        let mut last = None;
+        for record in records(before) {
+            last = captures(before, record.map_err(at)?).pop().or(last);
+        }
+        let nothing =
+            || Error::new(ErrorKind::Contract, "not-a-body", "no request in it");
+        let first = last.ok_or_else(nothing).and_then(|last| last).map_err(at)?;
+        let sent = |capture| Sent {
+            name: String::new(),
+            capture,
+            time: None,
+        };
+        let comparison = Comparison::new(&self.table)
+            .provider(self.provider)
+            .model(wanted.model.as_deref())
+            .platform(wanted.platform)
+            .betas(wanted.betas.clone());
+        let report =
+            comparison.pair(&sent(&first), &sent(capture), &mut History::default())?;
+        Ok(report.into_findings())
     }
-    let nothing = || Error::new(ErrorKind::Contract, "not-a-body", "no request in it");
-    let capture = last.ok_or_else(nothing).and_then(|last| last).map_err(at)?;
-    let model = profile.name.as_deref();
-    let said = Some(body.provider);
-    let before = Body::read(capture.raw(), said, model).map_err(at)?;
-    Ok(lint::after(&before, body, bytes, profile))
 }

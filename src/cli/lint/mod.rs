@@ -57,8 +57,8 @@ pub struct LintArgs {
     /// Show the mends as a diff instead
     #[arg(long, requires = "fix")]
     diff: bool,
-    /// The request before: also judge what only it shows
-    #[arg(long, value_name = "FILE")]
+    /// The request before: also tell what `diff-cache-prefix` says of the pair
+    #[arg(long, value_name = "FILE", conflicts_with = "fix")]
     after: Option<PathBuf>,
     /// Also judge by a rule that judges on request only
     #[arg(long, value_name = "RULE", value_parser = rule_parser)]

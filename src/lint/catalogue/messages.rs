@@ -1,6 +1,6 @@
 //! Rules on messages: pairs, texts, thinking, images.
 
-use super::page::{BINDING, CALLS, ERRORS, MESSAGES, THINKING, TOOLS, VISION};
+use super::page::{CALLS, ERRORS, MESSAGES, THINKING, TOOLS, VISION};
 use crate::finding::family;
 
 family! { "messages";
@@ -73,11 +73,6 @@ family! { "messages";
     "a thinking block has no signature";
     "a block without its signature cannot be checked, and is refused";
     "send the block as it came, or leave it out";
-
-    THINKING_GAP: Warning "thinking-gap", BINDING;
-    "a thinking block of the request before is missing while later ones are there";
-    "blocks are bound to the ones before them: the later ones are refused, on some accounts with an error";
-    "put the block back, or leave out all thinking from there on";
 
     THINKING_FIRST: Error "thinking-first", THINKING;
     "with thinking of type `enabled`, the last assistant turn that calls tools does not open with a thinking block";

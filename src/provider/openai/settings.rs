@@ -3,6 +3,7 @@
 use crate::config::{Effort, Mode, Reasoning};
 use crate::error::Diagnostic;
 use crate::json::{Raw, Text, write};
+use crate::model::openai::family_of;
 use crate::provider::content::{count, float};
 use crate::provider::details::ReasoningSupport;
 use crate::provider::request::Request;
@@ -37,6 +38,10 @@ impl<'a> Settings<'a> {
         let effort = match resolved.effort() {
             Some(effort) => Some(level(effort.relative(max), details)),
             None => least(parameters.reasoning(), details),
+        };
+        let effort = match request.rules.mode {
+            Mode::Convo => effort.map(|effort| taken(effort, &details.name, told)),
+            Mode::Jp => effort,
         };
         let reasons = resolved.effort().is_some();
         let is_pro = text("reasoning_mode").is_some_and(|mode| mode.is("pro"));
@@ -107,6 +112,43 @@ fn level(effort: Effort, details: &Details) -> &'static str {
         Effort::Max if has_max => "max",
         Effort::XHigh | Effort::Max => "xhigh",
     }
+}
+
+/// The effort, or the nearest one that the model's family takes.
+fn taken(
+    effort: &'static str,
+    model: &str,
+    told: &mut Vec<Diagnostic>,
+) -> &'static str {
+    const ORDER: [&str; 7] =
+        ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+    let Some(family) = family_of(model) else {
+        return effort;
+    };
+    if family.efforts.is_empty() || family.efforts.contains(&effort) {
+        return effort;
+    }
+    let rank = |name: &str| ORDER.iter().position(|one| *one == name).unwrap_or(0);
+    let wanted = rank(effort);
+    // Less than asked for rather than more; what thinks is not switched off.
+    let below = |one: &&&'static str| rank(one) <= wanted && rank(one) > 0;
+    let nearest = family
+        .efforts
+        .iter()
+        .filter(below)
+        .max_by_key(|one| rank(one));
+    let found = nearest
+        .or(family.efforts.first())
+        .copied()
+        .unwrap_or(effort);
+    told.push(Diagnostic::warning(
+        "effort-changed",
+        format!(
+            "effort `{effort}` became `{found}`: model `{model}` takes {}",
+            family.efforts.join(", ")
+        ),
+    ));
+    found
 }
 
 /// What is sent where no reasoning is wanted: the least the model can do.
