@@ -4,15 +4,63 @@
 //! system, messages; the automatic one falls on the last block that can carry
 //! one. Lengths are estimated from bytes, four to a token.
 
-use super::catalogue::cache as rules;
+use super::catalogue::page::CACHING;
 use super::marks::{self, Mark, Positions};
 use super::report::{Report, Spot};
 use super::volatile;
 use crate::body::{Block, Body, Place, Role, Tool, is_change, is_thinking};
 use crate::error::Severity;
+use crate::finding::family;
 use crate::json::{Kind, Raw};
 use crate::term::counted;
 use crate::term::quoted;
+
+family! { "cache";
+    BREAKPOINT_BUDGET: Error "breakpoint-budget", CACHING;
+    "there are more breakpoints than one request may have";
+    "four are allowed over tools, system and messages, the automatic one included";
+    "keep the last tool's, the last system block's and those of the newest turns";
+
+    BREAKPOINT_AUTO_TTL_CONFLICT: Error "breakpoint-auto-ttl-conflict", CACHING;
+    "the automatic breakpoint falls on a block that is marked with another lifetime";
+    "one block ends one entry, with one lifetime";
+    "use the same `ttl` in both, or take the block's mark off";
+
+    TTL_ORDER: Error "ttl-order", CACHING;
+    "a breakpoint of one hour stands behind one of five minutes";
+    "in the order tools, system, messages the longer lifetime comes first";
+    "give the earlier breakpoints `\"ttl\":\"1h\"` too, or shorten the later one";
+
+    CACHE_CONTROL_THINKING: Error "cache-control-thinking", CACHING;
+    "a thinking block carries a breakpoint";
+    "the API does not know the field there";
+    "mark the block behind it";
+
+    CACHE_CONTROL_EMPTY_TEXT: Error "cache-control-empty-text", CACHING;
+    "an empty text block carries a breakpoint";
+    "an empty block ends no prefix";
+    "drop the block and mark the one before it";
+
+    CACHE_OFF: Warning "cache-off", CACHING;
+    "the body has directives and no `cache_control` anywhere";
+    "directives keep the prefix stable, which saves nothing while nothing is cached";
+    "set a top-level `cache_control`";
+
+    BELOW_MINIMUM: Warning "below-minimum", CACHING;
+    "the prefix up to the last breakpoint seems shorter than the model caches";
+    "short prefixes are not cached, and no error says so (tokens are estimated from bytes)";
+    "nothing, if the conversation grows; else leave the breakpoint out";
+
+    LOOKBACK_WINDOW: Warning "lookback-window", CACHING;
+    "the last write is out of reach of every breakpoint";
+    "a breakpoint looks back over 20 positions; what was written before them is not found, although nothing changed";
+    "set another breakpoint at the end of the previous user turn";
+
+    VOLATILE_PREFIX: Warning "volatile-prefix", CACHING;
+    "a time, a UUID or a request id stands in front of the last breakpoint";
+    "what changes from request to request costs all that stands behind it (a guess by its form)";
+    "move it to the end of `messages`, or leave it out";
+}
 
 /// Bytes that stand for an image: some 1,600 tokens.
 const IMAGE: usize = 6400;
@@ -200,12 +248,12 @@ impl<'a> Cache<'a> {
         if let Some(mark) = mark {
             if is_thinking(kind) {
                 let text = format!("`cache_control` on a `{kind}` block");
-                report.at(&rules::CACHE_CONTROL_THINKING, spot.place, spot.raw, text);
+                report.at(&CACHE_CONTROL_THINKING, spot.place, spot.raw, text);
             }
             if empty {
                 let text = "`cache_control` on an empty text block";
                 let target = self.target.map(|(spot, ..)| report.path(spot.place));
-                let rule = &rules::CACHE_CONTROL_EMPTY_TEXT;
+                let rule = &CACHE_CONTROL_EMPTY_TEXT;
                 let finding = report.at(rule, spot.place, spot.raw, text);
                 if let Some(path) = target {
                     finding.hint(format!("drop the block and mark {path}"));
@@ -256,7 +304,7 @@ impl<'a> Cache<'a> {
                 "the automatic breakpoint falls on {}, whose own has another ttl",
                 report.path(at.place)
             );
-            let rule = &rules::BREAKPOINT_AUTO_TTL_CONFLICT;
+            let rule = &BREAKPOINT_AUTO_TTL_CONFLICT;
             let related = report.related(at);
             report
                 .under(rule, Place::Root, &["cache_control"], auto, text)
@@ -275,14 +323,14 @@ impl<'a> Cache<'a> {
         if !any {
             if let Some(spot) = self.directive.filter(|_| self.auto.is_none()) {
                 let text = "a directive, and nothing is cached";
-                report.at(&rules::CACHE_OFF, spot.place, spot.raw, text);
+                report.at(&CACHE_OFF, spot.place, spot.raw, text);
             }
             return;
         }
         for (at, what, marks) in &self.volatile {
             if self.marks.len() > *marks || adds {
                 let text = format!("{what} in front of the last breakpoint");
-                report.at(&rules::VOLATILE_PREFIX, at.place, at.raw, text);
+                report.at(&VOLATILE_PREFIX, at.place, at.raw, text);
             }
         }
         let last = self.marks.last().map(|mark| mark.spot);
@@ -301,7 +349,7 @@ impl<'a> Cache<'a> {
                 "the breakpoint is {back} or more positions behind the turn before, \
                  where the last write presumably is"
             );
-            report.under(&rules::LOOKBACK_WINDOW, late.place, keys, late.raw, text);
+            report.under(&LOOKBACK_WINDOW, late.place, keys, late.raw, text);
         }
     }
 
@@ -328,7 +376,7 @@ impl<'a> Cache<'a> {
             .take(LISTED)
             .map(|mark| report.related(mark.spot))
             .collect();
-        let rule = &rules::BREAKPOINT_BUDGET;
+        let rule = &BREAKPOINT_BUDGET;
         let (text, severity) = match full {
             true => {
                 let why = "the automatic one repeats the last; sources differ whether \
@@ -352,7 +400,7 @@ impl<'a> Cache<'a> {
     }
 
     fn order(&self, report: &mut Report<'_>, auto: Option<Raw<'_>>) {
-        let rule = &rules::TTL_ORDER;
+        let rule = &TTL_ORDER;
         let Some(short) = self.marks.iter().position(|mark| !mark.hour) else {
             return;
         };
@@ -394,7 +442,7 @@ impl<'a> Cache<'a> {
             Severity::Warning
         };
         report
-            .under(&rules::BELOW_MINIMUM, at.place, keys, at.raw, text)
+            .under(&BELOW_MINIMUM, at.place, keys, at.raw, text)
             .weigh(severity);
     }
 }

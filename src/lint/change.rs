@@ -4,20 +4,67 @@
 //! references through the messages. Limits are judged when they are crossed,
 //! gates at the first change that needs them.
 
-use super::catalogue::change as rules;
-use super::catalogue::request::{FIELD_TYPE, REQUIRED_FIELD};
-use super::catalogue::tools::{
-    DEFERRED_CACHE_CONTROL, DEFERRED_UNREACHABLE, TOOL_REFERENCE_UNKNOWN,
-};
+use super::catalogue::page::{CACHING, SEARCH, SYSTEM};
+use super::parameters::FIELD_TYPE;
+use super::parameters::REQUIRED_FIELD;
 use super::report::{Report, Spot};
 use super::stock::Stock;
+use super::tools::DEFERRED_CACHE_CONTROL;
 use super::tools::{self, Declared, Entry, Family, deferred};
 use crate::body::{Block, Body, Fields, Place, Role, is_change};
+use crate::finding::family;
 use crate::json::Raw;
 use crate::model::Feature;
 use crate::term::quoted;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+
+family! { "changes";
+    TOOL_CHANGE_UNRESOLVED: Error "tool-change-unresolved", SYSTEM;
+    "a tool change names a tool that is not declared at its place";
+    "the API refuses it with `tool_reference_unresolved`, for a removal too";
+    "keep the tool in `tools`, or define it by value before";
+
+    TOOL_CHANGE_REF_KEY: Error "tool-change-ref-key", SYSTEM;
+    "the reference of a tool change says `tool_name`";
+    "inside a tool change the key is `name`; `tool_name` is for references in a `tool_result`";
+    "rename the key to `name`";
+
+    TOOL_REMOVAL_BY_VALUE: Error "tool-removal-by-value", SYSTEM;
+    "a `tool_removal` brings a definition";
+    "removals go by reference only";
+    "use `{\"type\":\"tool_reference\",\"name\":...}`";
+
+    TOOL_NAME_CONFLICT: Error "tool-name-conflict", SYSTEM;
+    "a definition takes the name of a tool of another kind";
+    "a tool can be replaced by one of its own kind only; the API refuses it with `tool_name_conflict`";
+    "choose another name";
+
+    TOOL_CHANGE_DOUBLE_BREAKPOINT: Error "tool-change-double-breakpoint", CACHING;
+    "`cache_control` stands on a tool change and in its definition";
+    "one of the two is allowed";
+    "keep the one on the block";
+
+    TOOL_CHANGE_REDUNDANT: Warning "tool-change-redundant", SYSTEM;
+    "a tool change adds a tool that is offered, or removes one that is not";
+    "it changes nothing and stays in the history for good; what the API makes of it is not documented";
+    "leave the change out, and write net changes only";
+
+    INLINE_NO_ANCHOR: Warning "inline-no-anchor", SYSTEM;
+    "a tool is defined by value while `tools` has none that is not deferred";
+    "the first such definition moves the start of the prompt: the whole cache is missed once";
+    "keep one tool that is not deferred in `tools`";
+
+    DEFERRED_UNREACHABLE: Warning "deferred-unreachable", SEARCH;
+    "nothing in the request can offer a deferred tool";
+    "without tool search, reference or addition the model never sees it";
+    "add a tool search tool, refer to it, or take `defer_loading` off";
+
+    TOOL_REFERENCE_UNKNOWN: Error "tool-reference-unknown", SEARCH;
+    "a `tool_reference` in a result names a tool that `tools` does not have";
+    "the API refuses references it cannot resolve";
+    "keep the tool in `tools`, deferred";
+}
 
 /// The tools on offer, as far as the walk has come.
 pub(super) struct Changes<'a> {
@@ -137,7 +184,7 @@ impl<'a> Changes<'a> {
                         quoted(&name)
                     );
                     let (rule, keys) =
-                        (&rules::TOOL_CHANGE_UNRESOLVED, ["tool", "server_name"]);
+                        (&TOOL_CHANGE_UNRESOLVED, ["tool", "server_name"]);
                     report.under(rule, spot.place, &keys, server, text);
                 } else if kind == "mcp_toolset_reference"
                     && self.declared.servers.insert(name.clone(), addition)
@@ -168,7 +215,7 @@ impl<'a> Changes<'a> {
             true => format!("{} is offered already", quoted(name)),
             false => format!("{} is not offered", quoted(name)),
         };
-        report.at(&rules::TOOL_CHANGE_REDUNDANT, spot.place, spot.raw, text);
+        report.at(&TOOL_CHANGE_REDUNDANT, spot.place, spot.raw, text);
     }
 
     fn by_name(
@@ -181,7 +228,7 @@ impl<'a> Changes<'a> {
         let Some(value) = tool.get("name") else {
             let (rule, text) = match tool.get("tool_name") {
                 Some(_) => (
-                    &rules::TOOL_CHANGE_REF_KEY,
+                    &TOOL_CHANGE_REF_KEY,
                     "`tool_name` in the reference of a tool change",
                 ),
                 None => (&REQUIRED_FIELD, "the reference has no `name`"),
@@ -192,7 +239,7 @@ impl<'a> Changes<'a> {
         let name = value.as_str().unwrap_or_default();
         let Some(entry) = self.declared.tools.get_mut(&name) else {
             let text = format!("no tool {} is declared at this place", quoted(&name));
-            let rule = &rules::TOOL_CHANGE_UNRESOLVED;
+            let rule = &TOOL_CHANGE_UNRESOLVED;
             let finding =
                 report.under(rule, spot.place, &["tool", "name"], value, text);
             // A request has a handful of servers; a hostile one is not searched.
@@ -214,7 +261,7 @@ impl<'a> Changes<'a> {
             self.redundant(report, spot, &name, addition);
         } else if again {
             let text = format!("{} changes twice in one message", quoted(&name));
-            report.at(&rules::TOOL_CHANGE_REDUNDANT, spot.place, spot.raw, text);
+            report.at(&TOOL_CHANGE_REDUNDANT, spot.place, spot.raw, text);
         }
     }
 
@@ -230,7 +277,7 @@ impl<'a> Changes<'a> {
         if !addition {
             self.reference.get_or_insert((spot, 0)).1 += 1;
             let text = "a `tool_removal` with a definition";
-            report.under(&rules::TOOL_REMOVAL_BY_VALUE, place, &["tool"], tool, text);
+            report.under(&TOOL_REMOVAL_BY_VALUE, place, &["tool"], tool, text);
             return;
         }
         self.value.get_or_insert((spot, 0)).1 += 1;
@@ -247,7 +294,7 @@ impl<'a> Changes<'a> {
         if let Some(mark) = mark {
             if block.fields.given("cache_control").is_some() {
                 let text = "`cache_control` on the block and in its definition";
-                let rule = &rules::TOOL_CHANGE_DOUBLE_BREAKPOINT;
+                let rule = &TOOL_CHANGE_DOUBLE_BREAKPOINT;
                 report.under(
                     rule,
                     place,
@@ -266,7 +313,7 @@ impl<'a> Changes<'a> {
         if self.declared.plain == 0 && self.value.is_some_and(|(_, count)| count == 1) {
             let text =
                 "a definition by value, and no tool in `tools` that is not deferred";
-            report.at(&rules::INLINE_NO_ANCHOR, place, spot.raw, text);
+            report.at(&INLINE_NO_ANCHOR, place, spot.raw, text);
         }
         if let Some(server) = fields.text("mcp_server_name") {
             self.toolset.get_or_insert((spot, 0)).1 += 1;
@@ -291,7 +338,7 @@ impl<'a> Changes<'a> {
                 let text =
                     format!("{} is the name of a tool of another kind", quoted(&name));
                 let keys = ["tool", "definition", "name"];
-                report.under(&rules::TOOL_NAME_CONFLICT, place, &keys, value, text);
+                report.under(&TOOL_NAME_CONFLICT, place, &keys, value, text);
                 return;
             }
             if known.raw == fresh.raw && known.offered == fresh.offered {
@@ -300,7 +347,7 @@ impl<'a> Changes<'a> {
             }
             if again {
                 let text = format!("{} changes twice in one message", quoted(&name));
-                report.at(&rules::TOOL_CHANGE_REDUNDANT, place, spot.raw, text);
+                report.at(&TOOL_CHANGE_REDUNDANT, place, spot.raw, text);
             }
             self.stock.leave(known);
         }

@@ -5,7 +5,6 @@
 //! the model's template decides, and findings are warnings. Ollama's calls have
 //! no ids: its results answer them in order.
 
-use super::catalogue::other as rules;
 use super::openai::{self, Pictures};
 use super::report::{Report, Spot};
 use super::responses::{arguments, duplicate, required, role};
@@ -19,7 +18,19 @@ use std::collections::{HashMap, HashSet};
 
 const API: &str = "https://developers.openai.com/api/reference/resources/chat";
 
+const CHAT: &str = "https://developers.openai.com/api/docs/guides/function-calling";
+
 family! { "chat";
+    SYSTEM_LATE: Warning "system-late", "https://github.com/ollama/ollama/issues/17774";
+    "a system message stands behind other messages";
+    "the model's template decides what becomes of it: some refuse it, some use one only";
+    "put all system text at the head";
+
+    CHOICE_OBJECT: Warning "choice-object", CHAT;
+    "`tool_choice` is an object";
+    "llama.cpp is reported to read an object as `auto`";
+    "offer that tool alone and say `required`";
+
     MESSAGES_EMPTY: Error "chat-messages-empty", API;
     "there is no message, or one without parts";
     "a request needs something to answer";
@@ -165,7 +176,7 @@ pub(super) fn check(body: &Body<'_>, report: &mut Report<'_>) {
                     } else {
                         Severity::Note
                     };
-                    let rule = &rules::SYSTEM_LATE;
+                    let rule = &SYSTEM_LATE;
                     report
                         .at(rule, message.place, message.raw, text)
                         .weigh(severity);
@@ -188,7 +199,7 @@ pub(super) fn check(body: &Body<'_>, report: &mut Report<'_>) {
         && choice.kind() == Kind::Object
     {
         let text = "`tool_choice` is an object";
-        let rule = &rules::CHOICE_OBJECT;
+        let rule = &CHOICE_OBJECT;
         report.under(rule, Place::Root, &["tool_choice"], choice, text);
     }
 }
@@ -502,7 +513,12 @@ impl<'a> Walk<'a> {
         };
         let severity = self.weight();
         report
-            .at(&rules::RESULT_ORPHAN, message.place, message.raw, text)
+            .at(
+                &super::responses::RESULT_ORPHAN,
+                message.place,
+                message.raw,
+                text,
+            )
             .weigh(severity);
     }
 
@@ -514,7 +530,7 @@ impl<'a> Walk<'a> {
             let text = format!("the call {} has no result", quoted(&call.id));
             report
                 .at(
-                    &rules::CALL_UNANSWERED,
+                    &super::responses::CALL_UNANSWERED,
                     call.spot.place,
                     call.spot.raw,
                     text,

@@ -1,14 +1,67 @@
 //! What messages hold: texts, thinking, images, and how they end
 //! (`docs/lint.md#sources`).
 
-use super::catalogue::messages as rules;
+use super::catalogue::page::{ERRORS, MESSAGES, THINKING, VISION};
 use super::change::Changes;
 use super::fields;
 use super::report::{Report, Spot};
 use crate::body::{Block, Body, Message, Role, is_server_result, is_thinking};
+use crate::finding::family;
 use crate::json::{Kind, Raw};
 use crate::model::Support;
 use crate::term::quoted;
+
+family! { "content";
+    TEXT_EMPTY: Error "text-empty", MESSAGES;
+    "a text block is empty";
+    "the API refuses empty text blocks";
+    "leave the block out";
+
+    TEXT_WHITESPACE: Error "text-whitespace", MESSAGES;
+    "a text is nothing but white space";
+    "the API refuses texts without a visible character";
+    "leave the block out";
+
+    CONTENT_EMPTY: Error "content-empty", MESSAGES;
+    "a message is empty";
+    "only a final assistant message may be";
+    "leave the message out";
+
+    MESSAGES_EMPTY: Error "messages-empty", MESSAGES;
+    "there is no message";
+    "a request needs at least one";
+    "add a user message";
+
+    PREFILL_UNSUPPORTED: Error "prefill-unsupported", ERRORS;
+    "the last message is the assistant's, where it may not be";
+    "models since 4.6, and thinking, do not go on from given words";
+    "end with a user message";
+
+    PREFILL_TRAILING_SPACE: Error "prefill-trailing-space", MESSAGES;
+    "the final assistant text ends in white space";
+    "the API refuses it in last position; anywhere else it is legal and must stay";
+    "trim the end of the last text";
+
+    THINKING_SIGNATURE_MISSING: Error "thinking-signature-missing", THINKING;
+    "a thinking block has no signature";
+    "a block without its signature cannot be checked, and is refused";
+    "send the block as it came, or leave it out";
+
+    THINKING_FIRST: Error "thinking-first", THINKING;
+    "with thinking of type `enabled`, the last assistant turn that calls tools does not open with a thinking block";
+    "the API wants the thinking that led to the calls";
+    "send the turn with its thinking, or switch thinking off for this request";
+
+    BLOCK_ROLE: Error "block-role", MESSAGES;
+    "a block stands in a message of a role that cannot carry it";
+    "calls and thinking are the assistant's, results the user's";
+    "move the block to a message of the right role";
+
+    IMAGE_COUNT: Error "image-count", VISION;
+    "there are more images than the model takes";
+    "images inside results and documents count too";
+    "leave out the oldest images";
+}
 
 #[derive(Default)]
 pub(super) struct Content<'a> {
@@ -57,7 +110,7 @@ impl<'a> Content<'a> {
         }
         if let Some(empty) = self.empty.take() {
             let text = "a message without content before the end";
-            report.at(&rules::CONTENT_EMPTY, empty.place, empty.raw, text);
+            report.at(&CONTENT_EMPTY, empty.place, empty.raw, text);
         }
         let spot = Spot {
             place: message.place,
@@ -100,7 +153,7 @@ impl<'a> Content<'a> {
                 // Recorded answers hold white space before a call, and were taken
                 // back. The last word of a prefill is another matter.
                 if role == Role::Assistant {
-                    report.soften(&rules::TEXT_WHITESPACE, block.place);
+                    report.soften(&TEXT_WHITESPACE, block.place);
                 }
             }
             "thinking" => thinking(report, block),
@@ -118,7 +171,7 @@ impl<'a> Content<'a> {
         let strict = report.profile.since_2026_10();
         if wrong || strict && role == Role::Assistant && kind == "document" {
             let text = format!("a `{kind}` block in a message of this role");
-            report.at(&rules::BLOCK_ROLE, spot.place, spot.raw, text);
+            report.at(&BLOCK_ROLE, spot.place, spot.raw, text);
         }
         let Some(last) = self.last.as_mut().filter(|_| role == Role::Assistant) else {
             return;
@@ -137,7 +190,7 @@ impl<'a> Content<'a> {
             let text = format!("the {}th image, {most} are allowed", most + 1);
             let severity = report.weight(report.profile.known);
             report
-                .at(&rules::IMAGE_COUNT, block.place, block.raw, text)
+                .at(&IMAGE_COUNT, block.place, block.raw, text)
                 .weigh(severity);
         }
     }
@@ -191,7 +244,7 @@ impl<'a> Content<'a> {
             "a message of role {} without content",
             quoted(&message.role)
         );
-        report.at(&rules::CONTENT_EMPTY, spot.place, spot.raw, text);
+        report.at(&CONTENT_EMPTY, spot.place, spot.raw, text);
     }
 
     /// Judges how the messages end; returns the final assistant message, if the
@@ -207,7 +260,7 @@ impl<'a> Content<'a> {
         {
             let place = crate::body::Place::Root;
             let text = "`messages` is empty";
-            report.under(&rules::MESSAGES_EMPTY, place, &["messages"], list, text);
+            report.under(&MESSAGES_EMPTY, place, &["messages"], list, text);
         }
         let thinking = body.get("thinking").and_then(|value| value.get("type"));
         let kind = thinking.and_then(Raw::as_str).unwrap_or_default();
@@ -217,7 +270,7 @@ impl<'a> Content<'a> {
             && let Some((spot, false)) = self.turn_opens
         {
             let text = "the last assistant turn with calls opens without thinking";
-            report.at(&rules::THINKING_FIRST, spot.place, spot.raw, text);
+            report.at(&THINKING_FIRST, spot.place, spot.raw, text);
         }
         let last = self.last?;
         if !last.paused && !last.calls {
@@ -235,7 +288,7 @@ impl<'a> Content<'a> {
             })
         {
             let text = "the final assistant text ends in white space";
-            let rule = &rules::PREFILL_TRAILING_SPACE;
+            let rule = &PREFILL_TRAILING_SPACE;
             report.at(rule, spot.place, spot.raw, text);
         }
         Some(last)
@@ -258,12 +311,7 @@ fn prefill(report: &mut Report<'_>, last: &Last<'_>, thinking: bool) {
     let severity = report.weight(sure);
     let text = format!("the last message is the assistant's, and {why}");
     report
-        .at(
-            &rules::PREFILL_UNSUPPORTED,
-            last.spot.place,
-            last.spot.raw,
-            text,
-        )
+        .at(&PREFILL_UNSUPPORTED, last.spot.place, last.spot.raw, text)
         .weigh(severity);
 }
 
@@ -279,18 +327,13 @@ fn text(report: &mut Report<'_>, block: &Block<'_>) {
     let Some(value) = block.text() else { return };
     let bytes = value.bytes();
     if bytes.len() == 2 {
-        report.at(
-            &rules::TEXT_EMPTY,
-            block.place,
-            block.raw,
-            "an empty text block",
-        );
+        report.at(&TEXT_EMPTY, block.place, block.raw, "an empty text block");
         return;
     }
     let maybe = matches!(bytes.get(1), Some(b'\\' | b' ' | 0x80..));
     if maybe && value.as_str().is_some_and(|text| text.trim().is_empty()) {
         let text = "a text of white space only";
-        report.at(&rules::TEXT_WHITESPACE, block.place, block.raw, text);
+        report.at(&TEXT_WHITESPACE, block.place, block.raw, text);
     }
 }
 
@@ -302,7 +345,7 @@ fn thinking(report: &mut Report<'_>, block: &Block<'_>) {
         Some((Kind::String, _)) => return,
         Some(_) => "the `signature` is not a string",
     };
-    let rule = &rules::THINKING_SIGNATURE_MISSING;
+    let rule = &THINKING_SIGNATURE_MISSING;
     report.at(rule, block.place, block.raw, text);
 }
 

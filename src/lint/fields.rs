@@ -4,7 +4,6 @@
 //! Kinds of block that are not listed are left alone: new ones appear with
 //! every beta, and their fields are not ours to know.
 
-use super::catalogue::request as rules;
 use super::report::Report;
 use crate::body::{Block, Fields, Message, Place};
 use crate::error::Severity;
@@ -130,13 +129,13 @@ pub(super) fn block(report: &mut Report<'_>, block: &Block<'_>) {
     let place = block.place;
     if block.raw.kind() != Kind::Object {
         let text = format!("expected a block, found {}", block.raw.kind().name());
-        report.at(&rules::FIELD_TYPE, place, block.raw, text);
+        report.at(&super::parameters::FIELD_TYPE, place, block.raw, text);
         return;
     }
     let kind = block.kind.as_ref();
     if kind.is_empty() {
         report.at(
-            &rules::REQUIRED_FIELD,
+            &super::parameters::REQUIRED_FIELD,
             place,
             block.raw,
             "the block has no `type`",
@@ -177,7 +176,7 @@ pub(super) fn block(report: &mut Report<'_>, block: &Block<'_>) {
         if let Some(value) = block.get(key).filter(|value| value.kind() != *wanted) {
             let (want, found) = (wanted.name(), value.kind().name());
             let text = format!("expected {want}, found {found}");
-            report.under(&rules::FIELD_TYPE, place, &[key], value, text);
+            report.under(&super::parameters::FIELD_TYPE, place, &[key], value, text);
         }
     }
     for (key, value) in block.fields.iter() {
@@ -202,7 +201,7 @@ fn missing(
 ) {
     for key in needs.iter().filter(|key| fields.get(key).is_none()) {
         let text = format!("the {} block has no `{key}`", quoted(kind));
-        report.at(&rules::REQUIRED_FIELD, place, raw, text);
+        report.at(&super::parameters::REQUIRED_FIELD, place, raw, text);
     }
 }
 
@@ -211,13 +210,13 @@ pub(super) fn message(report: &mut Report<'_>, message: &Message<'_>) {
     let place = message.place;
     if message.raw.kind() != Kind::Object {
         let text = format!("expected a message, found {}", message.raw.kind().name());
-        report.at(&rules::FIELD_TYPE, place, message.raw, text);
+        report.at(&super::parameters::FIELD_TYPE, place, message.raw, text);
         return;
     }
     match message.fields.get("role") {
         None => {
             let text = "the message has no `role`";
-            report.at(&rules::REQUIRED_FIELD, place, message.raw, text);
+            report.at(&super::parameters::REQUIRED_FIELD, place, message.raw, text);
         }
         Some(role)
             if !matches!(message.role.as_ref(), "user" | "assistant" | "system") =>
@@ -228,19 +227,25 @@ pub(super) fn message(report: &mut Report<'_>, message: &Message<'_>) {
             };
             let text =
                 format!("expected `user`, `assistant` or `system`, found {found}");
-            report.under(&rules::FIELD_TYPE, place, &["role"], role, text);
+            report.under(&super::parameters::FIELD_TYPE, place, &["role"], role, text);
         }
         Some(_) => {}
     }
     match message.content {
         None => {
             let text = "the message has no `content`";
-            report.at(&rules::REQUIRED_FIELD, place, message.raw, text);
+            report.at(&super::parameters::REQUIRED_FIELD, place, message.raw, text);
         }
         Some(content) if !matches!(content.kind(), Kind::String | Kind::Array) => {
             let found = content.kind().name();
             let text = format!("expected a string or blocks, found {found}");
-            report.under(&rules::FIELD_TYPE, place, &["content"], content, text);
+            report.under(
+                &super::parameters::FIELD_TYPE,
+                place,
+                &["content"],
+                content,
+                text,
+            );
         }
         Some(_) => {}
     }
@@ -286,7 +291,7 @@ pub(super) fn effort(report: &mut Report<'_>, place: Place, config: Raw<'_>) {
         name.map_or_else(|| effort.kind().name().to_owned(), |name| quoted(&name));
     let text = format!("expected one of {}, found {found}", EFFORTS.join(", "));
     let keys = ["output_config", "effort"];
-    report.under(&rules::FIELD_TYPE, place, &keys, effort, text);
+    report.under(&super::parameters::FIELD_TYPE, place, &keys, effort, text);
 }
 
 /// Reports a field that nothing at its place knows.
@@ -299,7 +304,8 @@ pub(super) fn unknown(
 ) {
     let key = keys.last().copied().unwrap_or_default();
     let text = format!("{} is no field of {of}", quoted(key));
-    let finding = report.under(&rules::UNKNOWN_FIELD, place, keys, value, text);
+    let finding =
+        report.under(&super::parameters::UNKNOWN_FIELD, place, keys, value, text);
     match key {
         "betas" | "anthropic_beta" => {
             finding.hint("send the betas in the header `anthropic-beta`");
@@ -323,7 +329,13 @@ pub(super) fn gated(
     let (severity, why) = shut;
     let text = format!("`{key}` {why}");
     report
-        .under(&rules::UNKNOWN_FIELD, Place::Root, &[key], value, text)
+        .under(
+            &super::parameters::UNKNOWN_FIELD,
+            Place::Root,
+            &[key],
+            value,
+            text,
+        )
         .weigh(severity)
         .hint("send the header, or leave the field out");
 }

@@ -1,16 +1,39 @@
 //! What tool changes need to be allowed, and whether the tool chosen is offered
 //! at the end (`docs/lint.md#sources`).
 
-use super::catalogue::change as rules;
-use super::catalogue::placement::SYSTEM_MODEL_UNSUPPORTED;
+use super::catalogue::page::{MCP, SYSTEM};
 use super::change::Changes;
+use super::placement::SYSTEM_MODEL_UNSUPPORTED;
 use super::placement::more;
 use super::report::Report;
 use crate::body::{Body, Place};
 use crate::error::Severity;
+use crate::finding::family;
 use crate::json::{Kind, Raw};
 use crate::model::Feature;
 use crate::term::quoted;
+
+family! { "gates";
+    TOOL_CHANGE_BETA_MISSING: Error "tool-change-beta-missing", SYSTEM;
+    "a tool change is used without a beta that allows it";
+    "without the header the API does not know these blocks";
+    "send `anthropic-beta: inline-tools-2026-09-15`, or `mid-conversation-tool-changes-2026-07-01` on Bedrock and Google Cloud";
+
+    TOOL_DEFINITION_BETA_MISSING: Error "tool-definition-beta-missing", SYSTEM;
+    "a tool is defined inside a tool change without the beta that allows it";
+    "the older beta covers changes by reference only";
+    "send `anthropic-beta: inline-tools-2026-09-15` (Claude API), or declare the tool in `tools` and refer to it";
+
+    MCP_INLINE_BETA_MISSING: Error "mcp-inline-beta-missing", MCP;
+    "an MCP toolset is defined by value without the beta that allows it";
+    "`inline-tools-2026-09-15` alone does not cover toolsets";
+    "send `anthropic-beta: mcp-client-2026-09-15` too";
+
+    TOOL_CHOICE_UNAVAILABLE: Warning "tool-choice-unavailable", SYSTEM;
+    "`tool_choice` names a tool that is not offered at the end of `messages`";
+    "a withdrawn or deferred tool cannot be chosen; what the API answers is not documented";
+    "offer the tool, or use `auto`";
+}
 
 impl<'a> Changes<'a> {
     pub(super) fn gates(&self, report: &mut Report<'_>) {
@@ -19,7 +42,7 @@ impl<'a> Changes<'a> {
             && let Some((severity, why)) = &change
         {
             let text = format!("a tool change {why}{}", more(count));
-            let rule = &rules::TOOL_CHANGE_BETA_MISSING;
+            let rule = &TOOL_CHANGE_BETA_MISSING;
             report.at(rule, spot.place, spot.raw, text).weigh(*severity);
         }
         if let Some((spot, count)) = self.value
@@ -27,8 +50,8 @@ impl<'a> Changes<'a> {
         {
             let none = matches!(change, Some((Severity::Error, _)));
             let rule = match none {
-                true => &rules::TOOL_CHANGE_BETA_MISSING,
-                false => &rules::TOOL_DEFINITION_BETA_MISSING,
+                true => &TOOL_CHANGE_BETA_MISSING,
+                false => &TOOL_DEFINITION_BETA_MISSING,
             };
             let text = format!("a definition in a tool change {why}{}", more(count));
             report.at(rule, spot.place, spot.raw, text).weigh(severity);
@@ -37,7 +60,7 @@ impl<'a> Changes<'a> {
             && let Some((severity, why)) = report.shut(Feature::McpDefinition)
         {
             let text = format!("a toolset in a tool change {why}{}", more(count));
-            let rule = &rules::MCP_INLINE_BETA_MISSING;
+            let rule = &MCP_INLINE_BETA_MISSING;
             report.at(rule, spot.place, spot.raw, text).weigh(severity);
         }
         let model = &report.profile.model;
@@ -77,7 +100,7 @@ impl<'a> Changes<'a> {
             Some(_) => return,
         };
         let text = format!("`tool_choice` names {}, which {state}", quoted(&name));
-        let rule = &rules::TOOL_CHOICE_UNAVAILABLE;
+        let rule = &TOOL_CHOICE_UNAVAILABLE;
         report.under(rule, Place::Root, &["tool_choice", "name"], value, text);
     }
 }

@@ -1,16 +1,31 @@
 //! Gemini: roles and order of `contents`, calls and responses, signatures of the
 //! current turn (`docs/lint.md#sources`).
 
-use super::catalogue::other as rules;
 use super::gemini_fields::{self, LAST_MODEL, PARTS_EMPTY, RESPONSE_COUNT};
 use super::report::{Report, Spot};
 use super::responses::arguments;
 use crate::body::{Block, Body, Message};
 use crate::error::Severity;
+use crate::finding::family;
 use crate::json::{Kind, Raw};
 use crate::term::quoted;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
+
+const GEMINI: &str = "https://ai.google.dev/gemini-api/docs/thought-signatures";
+const CALLING: &str = "https://ai.google.dev/gemini-api/docs/function-calling";
+
+family! { "gemini";
+    THOUGHT_SIGNATURE: Error "thought-signature", GEMINI;
+    "the first call of a step in the current turn has no `thoughtSignature`";
+    "Gemini 3 and later refuse such a call, at every thinking level";
+    "send the signature the call came with, or the documented value that skips the check";
+
+    CONTENTS_ORDER: Error "contents-order", CALLING;
+    "a turn with calls does not follow a user turn or results";
+    "Gemini refuses a history that opens with the model's call, or has two in a row";
+    "open with a user turn";
+}
 
 struct Call<'a> {
     spot: Spot<'a>,
@@ -43,7 +58,13 @@ pub(super) fn check(body: &Body<'_>, report: &mut Report<'_>) {
             let text = format!("expected `user` or `model`, found {}", quoted(role));
             let value = content.fields.get("role").unwrap_or(content.raw);
             report
-                .under(&rules::ROLE_UNKNOWN, content.place, &["role"], value, text)
+                .under(
+                    &super::responses::ROLE_UNKNOWN,
+                    content.place,
+                    &["role"],
+                    value,
+                    text,
+                )
                 .hint("system text goes into `systemInstruction`");
         }
         let mut parts = 0;
@@ -74,7 +95,7 @@ pub(super) fn check(body: &Body<'_>, report: &mut Report<'_>) {
     for spot in walk.unsigned {
         let text = format!("the first call of a step has no `thoughtSignature`{why}");
         report
-            .at(&rules::THOUGHT_SIGNATURE, spot.place, spot.raw, text)
+            .at(&THOUGHT_SIGNATURE, spot.place, spot.raw, text)
             .weigh(severity);
     }
 }
@@ -103,7 +124,7 @@ impl<'a> Walk<'a> {
         for part in content.blocks().filter(|part| part.kind == "functionCall") {
             self.call(report, &part, std::mem::take(&mut first));
         }
-        let (calls, rule) = (!first, &rules::CONTENTS_ORDER);
+        let (calls, rule) = (!first, &CONTENTS_ORDER);
         if !self.any {
             let severity = if calls {
                 Severity::Error
@@ -196,7 +217,7 @@ impl<'a> Walk<'a> {
             _ => {
                 let text =
                     format!("no open call of {} before this response", quoted(&name));
-                report.at(&rules::RESULT_ORPHAN, part.place, part.raw, text);
+                report.at(&super::responses::RESULT_ORPHAN, part.place, part.raw, text);
             }
         }
     }
@@ -206,7 +227,7 @@ impl<'a> Walk<'a> {
         self.by_name.clear();
         for call in self.calls.drain(..).filter(|call| !call.answered) {
             let text = format!("the call of {} has no response", quoted(&call.name));
-            let rule = &rules::CALL_UNANSWERED;
+            let rule = &super::responses::CALL_UNANSWERED;
             report.at(rule, call.spot.place, call.spot.raw, text);
         }
     }

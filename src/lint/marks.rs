@@ -1,10 +1,18 @@
 //! Breakpoints: their shape, and the positions that the cache's lookback counts.
 
-use super::catalogue::cache as rules;
+use super::catalogue::page::CACHING;
 use super::report::{Report, Spot};
 use crate::body::Place;
+use crate::finding::family;
 use crate::json::{Kind, Raw};
 use crate::term::quoted;
+
+family! { "marks";
+    CACHE_CONTROL_SHAPE: Error "cache-control-shape", CACHING;
+    "`cache_control` is not `ephemeral`, or its `ttl` is neither `5m` nor `1h`";
+    "the API knows no other kind and lifetime";
+    "use `{\"type\":\"ephemeral\"}`, with `\"ttl\":\"1h\"` if need be";
+}
 
 /// One breakpoint.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +35,7 @@ pub(super) fn shape(
     keys: &[&str],
     mark: Raw<'_>,
 ) {
-    let rule = &rules::CACHE_CONTROL_SHAPE;
+    let rule = &CACHE_CONTROL_SHAPE;
     if mark.kind() != Kind::Object {
         let text = format!("expected an object, found {}", mark.kind().name());
         report.under(rule, place, keys, mark, text);

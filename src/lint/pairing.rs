@@ -4,15 +4,58 @@
 //! turns without parting a call from its result (that they may not stand there
 //! is another rule).
 
-use super::catalogue::messages as rules;
+use super::catalogue::page::{CALLS, TOOLS};
 use super::change::Changes;
 use super::placement::more;
 use super::report::{Report, Spot};
 use crate::body::{Block, Role, is_server_result};
+use crate::finding::family;
 use crate::json::Raw;
 use crate::term::quoted;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+
+family! { "pairing";
+    TOOL_USE_UNANSWERED: Error "tool-use-unanswered", CALLS;
+    "a call has no result in the next message";
+    "every `tool_use` must be answered right behind its message";
+    "add a `tool_result` for it, with `\"is_error\":true` if it was interrupted";
+
+    TOOL_RESULT_ORPHAN: Error "tool-result-orphan", CALLS;
+    "a result answers no open call of the assistant turn before it";
+    "every result needs its call in the previous message, once";
+    "leave the result out, or put its call back";
+
+    TOOL_RESULT_NOT_FIRST: Error "tool-result-not-first", CALLS;
+    "something stands before a result in its user turn";
+    "results come first, text behind them";
+    "move the results to the front";
+
+    TOOL_USE_ID_DUPLICATE: Error "tool-use-id-duplicate", CALLS;
+    "two calls have one id";
+    "ids are unique over the whole request";
+    "rename the later call, and the result that answers it";
+
+    TOOL_USE_ID_PATTERN: Error "tool-use-id-pattern", TOOLS;
+    "the id of a call has characters the API refuses";
+    "ids are letters, digits, `_` and `-`; those of server tools begin with `srvtoolu_`";
+    "replace the other characters by `_`, in the result too";
+
+    SERVER_TOOL_RESULT_SENT: Error "server-tool-result-sent", CALLS;
+    "a `tool_result` answers the call of a server tool";
+    "the server answers its own calls";
+    "leave the result out";
+
+    TOOL_USE_UNDECLARED: Warning "tool-use-undeclared", TOOLS;
+    "the history calls a tool that is declared nowhere";
+    "the model sees calls of a tool it knows nothing of; with deferred tools it was refused";
+    "keep the tool in `tools`";
+
+    SERVER_TOOL_PENDING: Error "server-tool-pending", CALLS;
+    "a user turn holds more than results while a server tool is still at work";
+    "behind a turn with an unfinished `server_tool_use` the user may only answer calls";
+    "send the results alone, and the text in a later message";
+}
 
 struct Call<'a> {
     spot: Spot<'a>,
@@ -51,7 +94,7 @@ impl<'a> Pairing<'a> {
         self.open.clear();
         for call in self.calls.drain(..).filter(|call| !call.answered) {
             let text = format!("the call {} has no result", quoted(&call.id));
-            let rule = &rules::TOOL_USE_UNANSWERED;
+            let rule = &TOOL_USE_UNANSWERED;
             report.at(rule, call.spot.place, call.spot.raw, text);
         }
     }
@@ -76,7 +119,7 @@ impl<'a> Pairing<'a> {
                 if !self.working.is_empty() && !self.pending {
                     self.pending = true;
                     let text = "a server tool of the turn before has no result yet";
-                    let rule = &rules::SERVER_TOOL_PENDING;
+                    let rule = &SERVER_TOOL_PENDING;
                     report.at(rule, block.place, block.raw, text);
                 }
             }
@@ -108,7 +151,7 @@ impl<'a> Pairing<'a> {
         );
         if !self.ids.insert(id.clone()) {
             let text = format!("a second call with the id {}", quoted(&id));
-            let rule = &rules::TOOL_USE_ID_DUPLICATE;
+            let rule = &TOOL_USE_ID_DUPLICATE;
             report.under(rule, block.place, &["id"], value, text);
             if self.open.contains_key(&id) {
                 return;
@@ -147,7 +190,7 @@ impl<'a> Pairing<'a> {
                 "no call of a server tool {} before this result",
                 quoted(&id)
             );
-            let rule = &rules::TOOL_RESULT_ORPHAN;
+            let rule = &TOOL_RESULT_ORPHAN;
             report.at(rule, block.place, block.raw, text);
         }
     }
@@ -160,14 +203,14 @@ impl<'a> Pairing<'a> {
         let (place, raw) = (block.place, block.raw);
         if id.starts_with("srvtoolu_") || self.server.contains_key(&id) {
             let text = format!("a result for the server's own call {}", quoted(&id));
-            report.at(&rules::SERVER_TOOL_RESULT_SENT, place, raw, text);
+            report.at(&SERVER_TOOL_RESULT_SENT, place, raw, text);
             return;
         }
         let call = self
             .open
             .get(&id)
             .and_then(|&index| self.calls.get_mut(index));
-        let rule = &rules::TOOL_RESULT_ORPHAN;
+        let rule = &TOOL_RESULT_ORPHAN;
         match call {
             None => {
                 let text = format!("no call {} in the turn before", quoted(&id));
@@ -181,7 +224,7 @@ impl<'a> Pairing<'a> {
                 call.answered = true;
                 if self.other {
                     let text = "a result behind other content of its turn";
-                    report.at(&rules::TOOL_RESULT_NOT_FIRST, place, raw, text);
+                    report.at(&TOOL_RESULT_NOT_FIRST, place, raw, text);
                 }
             }
         }
@@ -193,7 +236,7 @@ impl<'a> Pairing<'a> {
             if !changes.knows(&name) {
                 let text =
                     format!("{} is declared nowhere{}", quoted(&name), more(count));
-                let rule = &rules::TOOL_USE_UNDECLARED;
+                let rule = &TOOL_USE_UNDECLARED;
                 report.at(rule, spot.place, spot.raw, text);
             }
         }
@@ -206,11 +249,5 @@ fn pattern(report: &mut Report<'_>, block: &Block<'_>, value: Raw<'_>, legal: bo
     }
     let id = value.as_str().unwrap_or_default();
     let text = format!("the id {} of a `{}` block", quoted(&id), block.kind);
-    report.under(
-        &rules::TOOL_USE_ID_PATTERN,
-        block.place,
-        &["id"],
-        value,
-        text,
-    );
+    report.under(&TOOL_USE_ID_PATTERN, block.place, &["id"], value, text);
 }

@@ -1,13 +1,56 @@
 //! The fields of a Messages request beside its content (`docs/lint.md#sources`).
 
-use super::catalogue::request as rules;
+use super::catalogue::page::{CACHING, ERRORS, MESSAGES, THINKING, VERSION};
 use super::fields;
 use super::report::Report;
 use crate::body::{Body, Place};
+use crate::finding::family;
 use crate::json::{Kind, Raw};
 use crate::model::{Feature, Platform};
 use crate::term::quoted;
 use std::borrow::Cow;
+
+family! { "request";
+    REQUIRED_FIELD: Error "required-field", MESSAGES;
+    "a field that must be there is missing";
+    "the API refuses the request";
+    "add the field";
+
+    FIELD_TYPE: Error "field-type", MESSAGES;
+    "a field holds a value of a kind or range that it cannot have";
+    "the API refuses the request";
+    "correct the value";
+
+    UNKNOWN_FIELD: Error "unknown-field", MESSAGES;
+    "a field is none the API knows at its place";
+    "unknown fields are refused, and fields of a beta are unknown without its header";
+    "leave the field out, or send the header it needs";
+
+    REQUEST_LIMIT: Error "request-limit", ERRORS;
+    "the request is larger than one may be";
+    "32 MB, 100,000 messages and 20 MCP servers are the most; the API refuses more";
+    "compact the conversation, or refer to files instead of sending them";
+
+    MODEL_UNKNOWN: Warning "model-unknown", ERRORS;
+    "the model is not in the table";
+    "the body is judged as one for the newest model, with warnings where that matters";
+    "check the spelling, or describe the model with `--model-details`";
+
+    THINKING_TYPE_MODEL: Error "thinking-type-model", THINKING;
+    "the model refuses this type of thinking";
+    "which types a model takes changed from generation to generation";
+    "use `adaptive` on models since 4.6, `enabled` with a budget on older ones";
+
+    SAMPLING_UNSUPPORTED: Error "sampling-unsupported", VERSION;
+    "a sampling parameter is set where it is refused";
+    "models since 4.7 take the defaults only, and API version 2026-10-21 takes none at all";
+    "leave the parameter out";
+
+    PREWARM_CONFLICT: Error "prewarm-conflict", CACHING;
+    "a request with `max_tokens` 0 asks for something that needs an answer";
+    "such a request only fills the cache";
+    "leave the other parameter out";
+}
 
 const ROOT: Place = Place::Root;
 
@@ -24,7 +67,7 @@ pub(super) fn check(body: &Body<'_>, report: &mut Report<'_>) {
 fn limits(body: &Body<'_>, report: &mut Report<'_>) {
     let limits = *report.profile.limits();
     let bytes = body.raw.bytes().len();
-    let rule = &rules::REQUEST_LIMIT;
+    let rule = &REQUEST_LIMIT;
     if bytes > limits.request_bytes {
         let text = format!("{bytes} bytes, {} are allowed", limits.request_bytes);
         report.at(rule, ROOT, body.raw, text);
@@ -53,7 +96,7 @@ fn required(body: &Body<'_>, report: &mut Report<'_>) {
         let known = key == "model" && (given || in_address);
         if body.get(key).is_none() && !known {
             let text = format!("the body has no `{key}`");
-            report.at(&rules::REQUIRED_FIELD, ROOT, body.raw, text);
+            report.at(&REQUIRED_FIELD, ROOT, body.raw, text);
         }
     }
     let kinds: [(&str, &[Kind]); 10] = [
@@ -74,7 +117,7 @@ fn required(body: &Body<'_>, report: &mut Report<'_>) {
         {
             let (want, found) = (kinds[0].name(), value.kind().name());
             let text = format!("expected {want}, found {found}");
-            report.under(&rules::FIELD_TYPE, ROOT, &[key], value, text);
+            report.under(&FIELD_TYPE, ROOT, &[key], value, text);
         }
     }
     if let Some(most) = body.get("max_tokens")
@@ -82,7 +125,7 @@ fn required(body: &Body<'_>, report: &mut Report<'_>) {
         && most.as_u64().is_none()
     {
         let text = "expected a whole number that is not negative";
-        report.under(&rules::FIELD_TYPE, ROOT, &["max_tokens"], most, text);
+        report.under(&FIELD_TYPE, ROOT, &["max_tokens"], most, text);
     }
     if let Some(config) = body.fields.given("output_config") {
         fields::effort(report, ROOT, config);
@@ -97,7 +140,7 @@ fn required(body: &Body<'_>, report: &mut Report<'_>) {
             _ => return,
         };
         let text = format!("`thinking` has no `{missing}`");
-        report.under(&rules::REQUIRED_FIELD, ROOT, &["thinking"], thinking, text);
+        report.under(&REQUIRED_FIELD, ROOT, &["thinking"], thinking, text);
     }
 }
 
@@ -117,12 +160,12 @@ fn choice(body: &Body<'_>, report: &mut Report<'_>) {
                 "expected `auto`, `any`, `tool` or `none`, found {}",
                 quoted(other)
             );
-            report.under(&rules::FIELD_TYPE, ROOT, &["tool_choice"], choice, text);
+            report.under(&FIELD_TYPE, ROOT, &["tool_choice"], choice, text);
             return;
         }
     };
     let text = format!("`tool_choice` has no `{missing}`");
-    report.under(&rules::REQUIRED_FIELD, ROOT, &["tool_choice"], choice, text);
+    report.under(&REQUIRED_FIELD, ROOT, &["tool_choice"], choice, text);
 }
 
 fn known(body: &Body<'_>, report: &mut Report<'_>) {
@@ -164,7 +207,7 @@ fn known(body: &Body<'_>, report: &mut Report<'_>) {
             && let Some((severity, why)) = report.shut(feature)
         {
             let text = format!("`{key}` {why}");
-            let rule = &rules::UNKNOWN_FIELD;
+            let rule = &UNKNOWN_FIELD;
             report
                 .under(rule, ROOT, &["thinking"], value, text)
                 .weigh(severity);
@@ -186,13 +229,7 @@ fn model(body: &Body<'_>, report: &mut Report<'_>) {
     );
     let at = body.get("model");
     let keys: &[&str] = if at.is_some() { &["model"] } else { &[] };
-    report.under(
-        &rules::MODEL_UNKNOWN,
-        ROOT,
-        keys,
-        at.unwrap_or(body.raw),
-        text,
-    );
+    report.under(&MODEL_UNKNOWN, ROOT, keys, at.unwrap_or(body.raw), text);
 }
 
 fn thinking(body: &Body<'_>, report: &mut Report<'_>) {
@@ -232,14 +269,14 @@ fn thinking(body: &Body<'_>, report: &mut Report<'_>) {
         "adaptive" | "enabled" | "disabled" | "between_tools"
     ) {
         let text = format!("{} is no type of thinking", quoted(&kind));
-        report.under(&rules::FIELD_TYPE, ROOT, &["thinking", "type"], value, text);
+        report.under(&FIELD_TYPE, ROOT, &["thinking", "type"], value, text);
         return;
     } else {
         return;
     };
     let severity = report.weight(sure && known);
     let text = format!("{} refuses thinking of type `{kind}`{why}", model.id);
-    let rule = &rules::THINKING_TYPE_MODEL;
+    let rule = &THINKING_TYPE_MODEL;
     report
         .under(rule, ROOT, &["thinking", "type"], value, text)
         .weigh(severity);
@@ -279,7 +316,7 @@ fn sampling(body: &Body<'_>, report: &mut Report<'_>) {
         let severity = report.weight(strict || by_model);
         let text = format!("{who} does not take `{key}`");
         report
-            .under(&rules::SAMPLING_UNSUPPORTED, ROOT, &[key], value, text)
+            .under(&SAMPLING_UNSUPPORTED, ROOT, &[key], value, text)
             .weigh(severity);
     }
 }
@@ -313,7 +350,7 @@ fn prewarm(body: &Body<'_>, report: &mut Report<'_>) {
     ] {
         if let Some(value) = body.get(key).filter(|_| present) {
             let text = format!("`max_tokens` is 0, and `{key}` asks for an answer");
-            report.under(&rules::PREWARM_CONFLICT, ROOT, &[key], value, text);
+            report.under(&PREWARM_CONFLICT, ROOT, &[key], value, text);
         }
     }
 }

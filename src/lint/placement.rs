@@ -4,12 +4,65 @@
 //! behind it has been read. A group has one finding at most: what stands before
 //! it comes first, as in the API's own answer.
 
-use super::catalogue::placement as rules;
+use super::catalogue::page::SYSTEM;
 use super::report::{Report, Spot};
 use crate::body::{Block, Body, Message, Role, is_change, is_server_result};
+use crate::finding::family;
 use crate::json::{Kind, Raw};
 use crate::model::Feature;
 use crate::term::quoted;
+
+family! { "placement";
+    SYSTEM_NOT_FIRST: Error "system-not-first", SYSTEM;
+    "a system message with content opens `messages`";
+    "the API refuses it: what applies from the start belongs to the top-level `system`";
+    "move its text to the top-level `system`";
+
+    SYSTEM_AFTER_ASSISTANT: Error "system-after-assistant", SYSTEM;
+    "a system message with content follows an assistant turn that does not end in the result of a server tool";
+    "the API takes system messages only behind a user message, or behind a paused assistant turn";
+    "move it behind the next user message";
+
+    SYSTEM_BEFORE_USER: Error "system-before-user", SYSTEM;
+    "a system message with content is followed by a user message";
+    "the API takes system messages only in front of an assistant message, or at the end";
+    "move it behind the last user message that follows it";
+
+    SYSTEM_IN_TOOL_PAIR: Error "system-in-tool-pair", SYSTEM;
+    "a system message with content stands between a call and its result";
+    "the API wants the results right behind their calls";
+    "move it behind the user message that holds the results";
+
+    SYSTEM_EMPTY: Error "system-empty", SYSTEM;
+    "a system message has neither content nor `output_config`";
+    "the API refuses a system message that says nothing";
+    "leave the message out";
+
+    SYSTEM_BLOCK_KIND: Error "system-block-kind", SYSTEM;
+    "a system message holds a block that is no text and no tool change";
+    "system messages carry `text`, `tool_addition` and `tool_removal` blocks only";
+    "send the block in a user message";
+
+    SYSTEM_MODEL_UNSUPPORTED: Error "system-model-unsupported", SYSTEM;
+    "the model takes no system messages inside `messages`";
+    "the API refuses the role on this model";
+    "use the top-level `system`, or put the text behind the tool results of the newest user message";
+
+    TOOL_CHANGE_ROLE: Error "tool-change-role", SYSTEM;
+    "a tool change stands outside a system message";
+    "the API takes `tool_addition` and `tool_removal` in messages of role `system` only";
+    "put it into a message of role `system`";
+
+    TOOL_CHANGE_AFTER_PAUSE: Error "tool-change-after-pause", SYSTEM;
+    "a tool change directly follows a paused assistant turn";
+    "behind a turn that ends in the result of a server tool, system messages carry text only";
+    "send the tool change behind the next user message";
+
+    SYSTEM_UNTRUSTED_TEXT: Warning "system-untrusted-text" [true], SYSTEM;
+    "a system message seems to quote tool output";
+    "system text is obeyed: what others wrote must not stand in it (a guess by its tags)";
+    "quote the output in a `tool_result` or a user message";
+}
 
 #[derive(Debug, Clone, Copy, Default)]
 enum Before {
@@ -44,7 +97,7 @@ impl<'a> Placement<'a> {
     pub(super) fn system(&mut self, report: &mut Report<'_>, body: &Body<'a>) {
         for block in body.system().filter(|block| is_change(&block.kind)) {
             let text = format!("a `{}` block in the top-level `system`", block.kind);
-            report.at(&rules::TOOL_CHANGE_ROLE, block.place, block.raw, text);
+            report.at(&TOOL_CHANGE_ROLE, block.place, block.raw, text);
         }
     }
 
@@ -84,7 +137,7 @@ impl<'a> Placement<'a> {
         if role != Role::System {
             if change {
                 let text = format!("a `{kind}` block outside a system message");
-                report.at(&rules::TOOL_CHANGE_ROLE, block.place, block.raw, text);
+                report.at(&TOOL_CHANGE_ROLE, block.place, block.raw, text);
             }
             self.result |= kind == "tool_result";
             self.calls |= kind == "tool_use";
@@ -95,7 +148,7 @@ impl<'a> Placement<'a> {
         match kind {
             "text" => {
                 group.content |= !block.bare || block.raw.bytes().len() > 2;
-                let untrusted = &rules::SYSTEM_UNTRUSTED_TEXT;
+                let untrusted = &SYSTEM_UNTRUSTED_TEXT;
                 if report.profile.wants(untrusted)
                     && let Some(text) = block.text().and_then(Raw::as_str)
                     && let Some(tag) = quotes_output(&text)
@@ -114,7 +167,7 @@ impl<'a> Placement<'a> {
             "" => {}
             _ => {
                 let text = format!("a block of type {}", quoted(kind));
-                report.at(&rules::SYSTEM_BLOCK_KIND, block.place, block.raw, text);
+                report.at(&SYSTEM_BLOCK_KIND, block.place, block.raw, text);
             }
         }
     }
@@ -151,7 +204,7 @@ impl<'a> Placement<'a> {
         });
         if empty && message.fields.given("output_config").is_none() {
             let text = "a system message with neither content nor `output_config`";
-            report.at(&rules::SYSTEM_EMPTY, message.place, message.raw, text);
+            report.at(&SYSTEM_EMPTY, message.place, message.raw, text);
         }
     }
 
@@ -175,7 +228,7 @@ impl<'a> Placement<'a> {
         match self.before {
             Before::Nothing => {
                 let text = format!("{what} opens `messages`");
-                report.at(&rules::SYSTEM_NOT_FIRST, first.place, first.raw, text);
+                report.at(&SYSTEM_NOT_FIRST, first.place, first.raw, text);
                 return;
             }
             Before::Assistant {
@@ -184,10 +237,10 @@ impl<'a> Placement<'a> {
             } => {
                 let (rule, text) = if calls && next == Some(Role::User) && self.result {
                     let text = "stands between a `tool_use` and its `tool_result`";
-                    (&rules::SYSTEM_IN_TOOL_PAIR, text)
+                    (&SYSTEM_IN_TOOL_PAIR, text)
                 } else {
                     let text = "follows an assistant message that is not paused";
-                    (&rules::SYSTEM_AFTER_ASSISTANT, text)
+                    (&SYSTEM_AFTER_ASSISTANT, text)
                 };
                 report.at(rule, first.place, first.raw, format!("{what} {text}"));
                 return;
@@ -195,7 +248,7 @@ impl<'a> Placement<'a> {
             Before::Assistant { paused: true, .. } => {
                 for change in &group.changes {
                     let text = "a tool change behind a paused assistant message";
-                    let rule = &rules::TOOL_CHANGE_AFTER_PAUSE;
+                    let rule = &TOOL_CHANGE_AFTER_PAUSE;
                     report.at(rule, change.place, change.raw, text);
                 }
             }
@@ -204,7 +257,7 @@ impl<'a> Placement<'a> {
         if next == Some(Role::User) {
             let last = group.last;
             let text = format!("{what} is followed by a user message");
-            report.at(&rules::SYSTEM_BEFORE_USER, last.place, last.raw, text);
+            report.at(&SYSTEM_BEFORE_USER, last.place, last.raw, text);
         }
     }
 
@@ -215,7 +268,7 @@ impl<'a> Placement<'a> {
         let Some((first, count)) = self.unsupported else {
             return;
         };
-        let rule = &rules::SYSTEM_MODEL_UNSUPPORTED;
+        let rule = &SYSTEM_MODEL_UNSUPPORTED;
         let support = report.profile.model.system_messages;
         if support.refused() {
             let sure = report.profile.sure(support);

@@ -1,9 +1,9 @@
 //! OpenAI Responses: calls and outputs, and reasoning beside what it led to
 //! (`docs/lint.md#sources`).
 
-use super::catalogue::other as rules;
-use super::catalogue::request::{FIELD_TYPE, REQUIRED_FIELD};
 use super::openai::{self, Pictures};
+use super::parameters::FIELD_TYPE;
+use super::parameters::REQUIRED_FIELD;
 use super::report::{Report, Spot};
 use crate::body::{Block, Body, Message, Place, Provider};
 use crate::finding::family;
@@ -14,7 +14,50 @@ use std::collections::{HashMap, HashSet};
 
 const API: &str = "https://developers.openai.com/api/reference/resources/responses";
 
+const CHAT: &str = "https://developers.openai.com/api/docs/guides/function-calling";
+const OPENAI: &str = "https://developers.openai.com/api/docs/guides/reasoning";
+
 family! { "responses";
+    CALL_UNANSWERED: Error "call-unanswered", CHAT;
+    "a call has no result where the provider wants it";
+    "a history with an open call is refused, or misread";
+    "add a result that says the call was interrupted";
+
+    RESULT_ORPHAN: Error "result-orphan", CHAT;
+    "a result answers no call before it";
+    "a result without its call is refused, or misread";
+    "leave the result out, or put its call back";
+
+    CALL_ID_DUPLICATE: Warning "call-id-duplicate", CHAT;
+    "two calls have one id";
+    "the results cannot be told apart";
+    "rename the later call, and the result that answers it";
+
+    ARGUMENTS_TYPE: Error "arguments-type", CHAT;
+    "the arguments of a call are of the wrong kind";
+    "chat completions and Responses want a string that holds JSON, Ollama and Gemini an object";
+    "write them in the other form";
+
+    ROLE_UNKNOWN: Error "role-unknown", CHAT;
+    "a message has a role the provider does not take";
+    "Gemini knows `user` and `model`; the others `system`, `user`, `assistant` and `tool`, some `developer`";
+    "use the provider's own field or role for it";
+
+    REASONING_DETACHED: Error "reasoning-detached", OPENAI;
+    "a reasoning item is not followed by the item it led to";
+    "reasoning must stay with its neighbour: the API refuses it alone";
+    "send the item that followed it, or leave the reasoning out";
+
+    REASONING_MISSING: Warning "reasoning-missing", OPENAI;
+    "an item with a server-side id is sent without the reasoning that led to it";
+    "if the model reasoned before it, the API refuses the item";
+    "leave the item's `id` out, or send the reasoning item before it";
+
+    REASONING_NOT_STORED: Warning "reasoning-not-stored", OPENAI;
+    "a reasoning item has no `encrypted_content` while `store` is false";
+    "nothing was kept that its id could lead to";
+    "ask for it with `\"include\":[\"reasoning.encrypted_content\"]` and replay it";
+
     CALL_ID_LENGTH: Error "responses-call-id-length", "https://github.com/AnswerDotAI/fastllm/issues/45";
     "a `call_id` is empty or longer than 64 characters";
     "the API refuses it; ids of other vendors are the usual cause";
@@ -169,12 +212,7 @@ pub(super) fn check(body: &Body<'_>, report: &mut Report<'_>) {
     let open = |call: &&Call<'_>| !call.answered && !call.excused;
     for call in walk.calls.iter().filter(open) {
         let text = format!("the call {} has no output", quoted(&call.id));
-        report.at(
-            &rules::CALL_UNANSWERED,
-            call.spot.place,
-            call.spot.raw,
-            text,
-        );
+        report.at(&CALL_UNANSWERED, call.spot.place, call.spot.raw, text);
     }
     if let (1.., Some(bare)) = (walk.phased, walk.bare) {
         let text = "no `phase` here, and other answers have one";
@@ -427,7 +465,7 @@ impl<'a> Walk<'a> {
     fn detached(&mut self, report: &mut Report<'_>) {
         if let Some(spot) = self.reasoning.take() {
             let text = "the reasoning item is not followed by what it led to";
-            report.at(&rules::REASONING_DETACHED, spot.place, spot.raw, text);
+            report.at(&REASONING_DETACHED, spot.place, spot.raw, text);
         }
     }
 
@@ -440,7 +478,7 @@ impl<'a> Walk<'a> {
         self.reasoning = item.fields.given("id").map(|_| spot);
         if !self.kept && item.fields.given("encrypted_content").is_none() {
             let text = "the item has no `encrypted_content`, and nothing is stored";
-            report.at(&rules::REASONING_NOT_STORED, spot.place, spot.raw, text);
+            report.at(&REASONING_NOT_STORED, spot.place, spot.raw, text);
         }
     }
 
@@ -461,7 +499,7 @@ impl<'a> Walk<'a> {
                 let text =
                     "the call has a server-side `id`, and no reasoning before it";
                 let value = item.fields.get("id").unwrap_or(item.raw);
-                let rule = &rules::REASONING_MISSING;
+                let rule = &REASONING_MISSING;
                 report.under(rule, item.place, &["id"], value, text);
             }
         }
@@ -526,7 +564,7 @@ impl<'a> Walk<'a> {
             None if self.stored => return,
             None => format!("no call {} before this output", quoted(&id)),
         };
-        report.at(&rules::RESULT_ORPHAN, item.place, item.raw, text);
+        report.at(&RESULT_ORPHAN, item.place, item.raw, text);
     }
 }
 
@@ -601,7 +639,7 @@ pub(super) fn role(report: &mut Report<'_>, message: &Message<'_>, known: &[&str
         known.join(", "),
         quoted(&message.role)
     );
-    report.under(&rules::ROLE_UNKNOWN, message.place, &["role"], value, text);
+    report.under(&ROLE_UNKNOWN, message.place, &["role"], value, text);
 }
 
 /// Judges the kind of a call's arguments.
@@ -624,11 +662,11 @@ pub(super) fn arguments(
     }
     let (want, found) = (wanted.name(), value.kind().name());
     let text = format!("expected {want}, found {found}");
-    report.under(&rules::ARGUMENTS_TYPE, spot.place, keys, value, text);
+    report.under(&ARGUMENTS_TYPE, spot.place, keys, value, text);
 }
 
 /// Reports a second call of one id.
 pub(super) fn duplicate(report: &mut Report<'_>, spot: Spot<'_>, id: &str) {
     let text = format!("a second call with the id {}", quoted(id));
-    report.at(&rules::CALL_ID_DUPLICATE, spot.place, spot.raw, text);
+    report.at(&CALL_ID_DUPLICATE, spot.place, spot.raw, text);
 }

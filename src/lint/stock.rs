@@ -1,9 +1,17 @@
 //! How many tools are there, and how many bytes of them (`docs/lint.md#sources`):
 //! judged when a limit is crossed, once each.
 
-use super::catalogue::change::TOOL_LIMIT;
+use super::catalogue::page::SYSTEM;
 use super::report::{Report, Spot};
 use super::tools::Entry;
+use crate::finding::family;
+
+family! { "limits";
+    TOOL_LIMIT: Error "tool-limit", SYSTEM;
+    "there are more tools, or more bytes of them, than one request may hold";
+    "the API refuses it with `available_tools_limit_exceeded`";
+    "offer fewer tools, or shorten their definitions";
+}
 
 /// What the limits count.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,16 +1,60 @@
 //! `tools`, `tool_choice` and `mcp_servers` (`docs/lint.md#sources`).
 
 use super::cache::Cache;
-use super::catalogue::request::{FIELD_TYPE, REQUIRED_FIELD};
-use super::catalogue::tools as rules;
+use super::catalogue::page::{DEFINE, ERRORS, MCP, SEARCH, TOOLS};
+use super::parameters::FIELD_TYPE;
+use super::parameters::REQUIRED_FIELD;
 use super::report::{Report, Spot};
 use crate::body::{Body, Fields, Place};
 use crate::error::Severity;
+use crate::finding::family;
 use crate::json::{Kind, Raw};
 use crate::model::Betas;
 use crate::term::quoted;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+
+family! { "tools";
+    TOOL_NAME_PATTERN: Error "tool-name-pattern", DEFINE;
+    "a tool's name is not 1 to 128 letters, digits, `_` or `-`";
+    "the API refuses other names";
+    "rename the tool";
+
+    TOOL_NAME_DUPLICATE: Error "tool-name-duplicate", TOOLS;
+    "two tools have one name";
+    "names must be unique in a request";
+    "leave one out, or rename it";
+
+    TOOL_SCHEMA_ROOT: Error "tool-schema-root", DEFINE;
+    "the root of a tool's schema is no plain object schema";
+    "the root must have `\"type\":\"object\"` and no `oneOf`, `anyOf` or `allOf`";
+    "move the alternatives into a property";
+
+    ALL_TOOLS_DEFERRED: Error "all-tools-deferred", SEARCH;
+    "every tool is deferred";
+    "at least one tool must be in the prompt from the start";
+    "take `defer_loading` off one tool";
+
+    DEFERRED_CACHE_CONTROL: Error "deferred-cache-control", SEARCH;
+    "a deferred tool carries a breakpoint";
+    "a deferred definition is not part of the prefix, so that no entry can end there";
+    "move the breakpoint to the last tool that is not deferred";
+
+    TOOL_SEARCH_DEFERRED: Error "tool-search-deferred", SEARCH;
+    "the tool search tool is deferred";
+    "it is what finds the deferred ones";
+    "take `defer_loading` off it";
+
+    TOOL_CHOICE_FORCED: Error "tool-choice-forced", ERRORS;
+    "`tool_choice` forces a call where that is refused";
+    "newer models, and thinking of type `enabled`, take `auto` and `none` only";
+    "use `auto` and ask for the tool in the text";
+
+    MCP_TOOLSET_PAIRING: Error "mcp-toolset-pairing", MCP;
+    "MCP servers and toolsets do not pair up";
+    "each server is used by exactly one toolset, and each toolset names a server";
+    "add the missing one, or leave the other out";
+}
 
 /// What `tools` declares.
 #[derive(Default)]
@@ -110,7 +154,7 @@ pub(super) fn definition(
         Some((value, Some(text))) => {
             let legal = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
             if text.is_empty() || text.len() > 128 || !text.bytes().all(legal) {
-                let rule = &rules::TOOL_NAME_PATTERN;
+                let rule = &TOOL_NAME_PATTERN;
                 let text = format!("the name {} is none", quoted(&text));
                 report.under(rule, place, &join("name"), value, text);
             }
@@ -125,7 +169,7 @@ pub(super) fn definition(
         report.under(&REQUIRED_FIELD, place, keys, raw, text);
         return;
     };
-    let rule = &rules::TOOL_SCHEMA_ROOT;
+    let rule = &TOOL_SCHEMA_ROOT;
     let at = join("input_schema");
     if schema.kind() != Kind::Object {
         let text = format!("expected an object schema, found {}", schema.kind().name());
@@ -175,13 +219,13 @@ pub(super) fn check<'a>(
         found.nameless |= family.is_toolset();
         if hidden && family.is_search() {
             let text = "the tool search tool is deferred";
-            report.at(&rules::TOOL_SEARCH_DEFERRED, tool.place, tool.raw, text);
+            report.at(&TOOL_SEARCH_DEFERRED, tool.place, tool.raw, text);
         }
         if hidden && tool.fields.given("cache_control").is_some() {
             let name = tool.name().unwrap_or_default();
             let text = format!("the tool {} is deferred and marked", quoted(&name));
             let finding =
-                report.at(&rules::DEFERRED_CACHE_CONTROL, tool.place, tool.raw, text);
+                report.at(&DEFERRED_CACHE_CONTROL, tool.place, tool.raw, text);
             if let Some(plain) = last_plain {
                 let path = body.pointer(plain.place);
                 finding.hint(format!("move the breakpoint to {path}"));
@@ -202,7 +246,7 @@ pub(super) fn check<'a>(
         if found.tools.contains_key(&name) {
             let text = format!("a second tool named {}", quoted(&name));
             let at = tool.fields.get("name").unwrap_or(tool.raw);
-            report.under(&rules::TOOL_NAME_DUPLICATE, tool.place, &["name"], at, text);
+            report.under(&TOOL_NAME_DUPLICATE, tool.place, &["name"], at, text);
             continue;
         }
         found.tools.insert(
@@ -221,7 +265,7 @@ pub(super) fn check<'a>(
         && let Some(tools) = body.get("tools")
     {
         let text = "all tools are deferred";
-        let rule = &rules::ALL_TOOLS_DEFERRED;
+        let rule = &ALL_TOOLS_DEFERRED;
         report.under(rule, Place::Root, &["tools"], tools, text);
     }
     choice(body, report);
@@ -251,7 +295,7 @@ fn choice(body: &Body<'_>, report: &mut Report<'_>) {
         return;
     };
     let text = format!("`tool_choice` of type `{kind}` is refused by {why}");
-    let rule = &rules::TOOL_CHOICE_FORCED;
+    let rule = &TOOL_CHOICE_FORCED;
     report
         .under(rule, Place::Root, &["tool_choice"], choice, text)
         .weigh(severity);
@@ -264,7 +308,7 @@ fn servers<'a>(
     report: &mut Report<'_>,
     toolsets: &HashSet<Cow<'a, str>>,
 ) {
-    let rule = &rules::MCP_TOOLSET_PAIRING;
+    let rule = &MCP_TOOLSET_PAIRING;
     let mut names: HashSet<Cow<'a, str>> = HashSet::new();
     let list = body.get("mcp_servers").and_then(Raw::as_array);
     let mut later: Option<HashSet<Cow<'a, str>>> = None;

@@ -2,39 +2,33 @@
 //!
 //! The ids and severities are those of `docs/lint.md#sources`, with a few
 //! of our own for what the sections before it describe and it does not name, and
-//! for the other providers. One file per family; the code that judges is in the
-//! file of the same name one level up. `lint --list` and `lint --explain` print
+//! for the other providers. The texts stand beside the code that judges by them. `lint --list` and `lint --explain` print
 //! these texts, and findings take their way out from them.
-
-pub(super) mod cache;
-pub(super) mod change;
-pub(super) mod messages;
-pub(super) mod other;
-pub(super) mod placement;
-pub(super) mod request;
-pub(super) mod scoped;
-pub(super) mod tools;
 
 use crate::finding::Rule;
 
 /// All rules, family by family.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     [
-        placement::RULES,
-        scoped::RULES,
-        change::RULES,
-        tools::RULES,
-        cache::RULES,
-        messages::RULES,
-        request::RULES,
-        other::RULES,
-        super::values::RULES,
-        super::schema::RULES,
-        super::openai::RULES,
+        super::placement::RULES,
+        super::scoped::RULES,
+        super::gates::RULES,
+        super::change::RULES,
+        super::stock::RULES,
+        super::tools::RULES,
+        super::cache::RULES,
+        super::marks::RULES,
+        super::pairing::RULES,
+        super::content::RULES,
+        super::parameters::RULES,
         super::responses::RULES,
+        super::openai::RULES,
         super::chat::RULES,
+        super::gemini::RULES,
         super::gemini_fields::RULES,
         super::converse::RULES,
+        super::values::RULES,
+        super::schema::RULES,
     ]
     .into_iter()
     .flatten()
