@@ -3,7 +3,7 @@
 use crate::body::{Body, Capture, Provider, captures, records};
 use crate::error::{Error, ErrorKind};
 use crate::finding::Finding;
-use crate::json::Raw;
+use crate::json::{Raw, pointer};
 use crate::lint::{self, Mend, Profile, Wanted};
 use crate::model::Table;
 use crate::prefix::{Comparison, History, Sent};
@@ -161,6 +161,16 @@ impl Judge {
             .betas(wanted.betas.clone());
         let report =
             comparison.pair(&sent(&first), &sent(capture), &mut History::default())?;
-        Ok(report.into_findings())
+        let mut findings = report.into_findings();
+        for finding in &mut findings {
+            let byte = || {
+                let raw = pointer::resolve(capture.raw(), &finding.path)?;
+                Some(capture.byte(raw.offset_in(capture.bytes())))
+            };
+            // Thinking that fails is known by its path.
+            finding.byte = finding.byte.or_else(byte);
+        }
+        findings.sort_by_key(|one| one.byte);
+        Ok(findings)
     }
 }
