@@ -51,7 +51,7 @@ pub struct PlaceDirectivesArgs {
     #[arg(long, value_name = "MODE", default_value = "deferred")]
     tool_mode: ToolModeArg,
     /// What is said of a section that goes away
-    #[arg(long, value_name = "HOW", default_value = "report")]
+    #[arg(long, value_name = "HOW", default_value = "notice")]
     withdrawals: WithdrawalsArg,
     /// Write prelude, items and attachments instead of the body
     #[arg(long)]
@@ -68,10 +68,10 @@ enum ToolModeArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum WithdrawalsArg {
-    /// Nothing to the model, a warning on standard error
-    Report,
     /// A text that takes it back
     Notice,
+    /// Nothing to the model, a warning on standard error
+    Report,
 }
 
 fn platform_names() -> clap::builder::PossibleValuesParser {

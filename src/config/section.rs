@@ -78,6 +78,11 @@ impl<'a> Section<'a> {
         self.position.unwrap_or(0)
     }
 
+    /// The section's title.
+    pub fn title(&self) -> Option<Text<'a>> {
+        self.title
+    }
+
     /// What a person would call the section: its title, else its tag.
     pub fn label(&self) -> Option<Text<'a>> {
         self.title.or(self.tag)
@@ -89,7 +94,14 @@ impl<'a> Section<'a> {
         let label = [self.title, self.tag].into_iter().flatten();
         let mut named = label.map(Text::decode).filter(|one| !one.trim().is_empty());
         let content = self.content.decode();
-        cut(named.next().as_deref().unwrap_or(content.trim()))
+        // A heading names its text as a title does, so the two must be told apart.
+        let plain = content.trim().trim_start_matches('#').trim_start();
+        let plain = if plain.is_empty() {
+            content.trim()
+        } else {
+            plain
+        };
+        cut(named.next().as_deref().unwrap_or(plain))
     }
 
     /// Appends the rendered section, JSON-escaped.

@@ -6,25 +6,36 @@
 //! successive request points cost one walk; boundaries that are not those of the
 //! body before, which only a compaction brings about, begin the walk again.
 
-use super::tell::{self, Missing};
+use super::tell::{self, Missing, Tally};
 use super::text::Texts;
 use super::tool::{Findings, Tools};
 use super::{
-    Boundary, Catalogue, CatalogueFile, Dialect, Directive, Entry, Offered, ToolMode,
-    Voice, Withdrawals,
+    Boundary, Catalogue, CatalogueFile, Dialect, Directive, Entry, Offered, ToolChange,
+    ToolMode, Voice, Withdrawals,
 };
-use crate::config::{Config, Replay, Source, ToolChoice, Touched, Warnings};
+use crate::config::{
+    Config, Replay, Source, TOOL_USAGE, ToolChoice, Touched, Warnings,
+};
 use crate::error::Diagnostic;
 use crate::model::Limits;
 use std::sync::Arc;
 
+/// What lifts the line for a forced choice.
+const LIFTED: &str =
+    "The instruction given earlier that you MUST call a tool no longer applies.";
+
 /// What is derived, and from what beside the stream.
 #[derive(Debug, Clone, Default)]
 pub struct Setup<'s> {
-    /// Whether sections become texts.
-    pub texts: bool,
+    /// The parts of a prelude from outside, which stand for the sections at the first
+    /// `chat_request`.
+    pub parts: Option<Vec<Arc<[u8]>>>,
     /// Whether tool changes are written, and how.
     pub tools: Option<ToolMode>,
+    /// Whether an edited definition may come by value in every mode.
+    pub values: bool,
+    /// Whether a text may hold until the user speaks again.
+    pub scoped: bool,
     /// What is said of a section that goes away.
     pub withdrawals: Withdrawals,
     /// What one request may hold.
@@ -56,7 +67,14 @@ pub struct Deriver<'a, 'b> {
     setup: Setup<'a>,
     choice: Option<ToolChoice<'a>>,
     head: Replay<'a>,
-    head_has_tools: bool,
+    /// Whether the prelude says how to use tools.
+    usage: bool,
+    /// Whether that has been said in a directive.
+    usage_said: bool,
+    /// The line for a forced choice that stands.
+    forced: Option<String>,
+    crowded: Tally,
+    stripped: Tally,
     replay: Replay<'a>,
     system: u32,
     prompt: (u32, String),
@@ -89,7 +107,11 @@ impl<'a, 'b> Deriver<'a, 'b> {
             choice,
             replay: head.clone(),
             head,
-            head_has_tools: false,
+            usage: false,
+            usage_said: false,
+            forced: None,
+            crowded: Tally::default(),
+            stripped: Tally::default(),
             system: 0,
             prompt: (0, String::new()),
             texts: None,
@@ -112,29 +134,36 @@ impl<'a, 'b> Deriver<'a, 'b> {
         self.system = versions.system;
         self.prompt = (versions.prompt, prompt);
         self.texts = None;
+        self.usage_said = false;
+        self.forced = None;
         self.stops.clear();
         self.spoiled = false;
         self.new_anchor = false;
         warnings.event = None;
         let Some(mode) = self.setup.tools else {
-            self.head_has_tools = match &self.setup.given {
+            let all = self.head.config().tools();
+            let choice = self.stored_choice();
+            let mut offered = all
+                .iter()
+                .filter(|one| all.is_available(one, choice.function()));
+            let quiet = &mut Warnings::default();
+            self.usage = match &self.setup.given {
                 Some(given) => !given.is_empty(),
-                None => {
-                    let locked = !self.locked().0.is_empty();
-                    let mut tools = self.head.config().tools().iter();
-                    locked || tools.any(|one| dialect.define(one, warnings).is_some())
-                }
+                None => offered.any(|one| dialect.define(one, quiet).is_some()),
             };
             return;
         };
         let given = self.setup.given.clone();
-        let mut tools = Tools::new(mode, self.setup.limits, given.is_some());
+        let mut tools = Tools::new(mode, &self.setup);
         let (locked, anchor) = self.locked();
         let mut crowded = Vec::new();
         let outside = given.as_deref().unwrap_or(locked);
+        let is_locked = given.is_none();
         for entry in outside {
             if !tools.define(&entry.name, &entry.definition) {
                 crowded.push(entry.name.clone());
+            } else if is_locked {
+                tools.fix(&entry.name);
             }
         }
         if given.is_none() {
@@ -144,9 +173,9 @@ impl<'a, 'b> Deriver<'a, 'b> {
         let anchor = anchor.filter(|_| given.is_none() && crowded.is_empty());
         let choice = self.stored_choice();
         tools.settle(self.config(), choice.function(), anchor);
-        tell::crowded(&crowded, warnings);
+        tell::crowded(&crowded, &mut self.crowded, warnings);
         self.declared = tools.len();
-        self.head_has_tools = !tools.is_empty();
+        self.usage = tools.wants_any(self.replay.config(), choice.function());
         self.tools = Some(tools);
     }
 
@@ -207,9 +236,14 @@ impl<'a, 'b> Deriver<'a, 'b> {
         self.replay.config()
     }
 
-    /// Whether the catalogue at the first `chat_request` has a tool.
-    pub fn head_has_tools(&self) -> bool {
-        self.head_has_tools
+    /// Whether the prelude of the body last derived says how to use tools.
+    pub fn says_usage(&self) -> bool {
+        self.usage
+    }
+
+    /// Tells how much more there was of what has been told once.
+    pub fn finish(&mut self, warnings: &mut Warnings) {
+        tell::more(&self.crowded, &self.stripped, warnings);
     }
 
     /// What was found at the boundaries of the body last derived.
@@ -322,11 +356,8 @@ impl<'a, 'b> Deriver<'a, 'b> {
             }
         };
         let is_point = entry == end || self.points.binary_search(&entry).is_ok();
-        if let Some(nudge) = voice.nudge.as_deref().filter(|_| is_point) {
-            let mut bytes = Vec::new();
-            crate::json::write::escaped(&mut bytes, nudge);
-            directive.texts.push(bytes.into());
-        }
+        self.say_usage(&mut directive);
+        self.say_forced(voice.nudge.as_deref(), is_point, &mut directive);
         let prompt = self.config().versions().prompt;
         let mut new_prompt = false;
         if prompt != self.prompt.0 {
@@ -407,7 +438,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
             }
             tools.touch(config, name);
             if !tools.knows(name) && before != available(config, name) {
-                let name = format!("`{name}`");
+                let name: Arc<str> = (&**name).into();
                 if !stripped.contains(&name) {
                     stripped.push(name);
                 }
@@ -416,21 +447,66 @@ impl<'a, 'b> Deriver<'a, 'b> {
         if was_empty && tools.settle_late(config, after.function()) {
             self.new_anchor = true;
         }
-        tell::stripped(&stripped, warnings);
-        tell::crowded(&crowded, warnings);
+        tell::stripped(&stripped, &mut self.stripped, warnings);
+        tell::crowded(&crowded, &mut self.crowded, warnings);
+    }
+
+    /// Says how to use tools, once the first of them is offered: in the prelude,
+    /// where no request has been sent yet or this one costs the prefix anyway, else
+    /// here.
+    fn say_usage(&mut self, directive: &mut Directive) {
+        let offers = |one: &ToolChange| matches!(one, ToolChange::Addition { .. });
+        let begins = self.new_anchor || self.stops.is_empty();
+        let offered = directive.changes.iter().any(offers)
+            || begins && self.tools.as_ref().is_some_and(Tools::any);
+        if self.usage || self.usage_said || !offered {
+            return;
+        }
+        if begins {
+            self.usage = true;
+        } else {
+            self.usage_said = true;
+            directive.texts.push(TOOL_USAGE.as_bytes().into());
+        }
+    }
+
+    /// Says that a tool must be called: for one request, or until it is lifted.
+    fn say_forced(
+        &mut self,
+        nudge: Option<&str>,
+        is_point: bool,
+        directive: &mut Directive,
+    ) {
+        let text = |text: &str| -> Arc<[u8]> {
+            let mut bytes = Vec::new();
+            crate::json::write::escaped(&mut bytes, text);
+            bytes.into()
+        };
+        if self.setup.scoped {
+            directive.scoped = nudge.filter(|_| is_point).map(text);
+            return;
+        }
+        if self.forced.is_some() && self.forced.as_deref() != nudge {
+            self.forced = None;
+            directive.texts.insert(0, text(LIFTED));
+        }
+        if let Some(nudge) = nudge.filter(|_| is_point && self.forced.is_none()) {
+            self.forced = Some(nudge.to_owned());
+            directive.texts.push(text(nudge));
+        }
     }
 
     /// What changed since the last boundary.
     fn changes(&mut self, warnings: &mut Warnings) -> Directive {
         let mut directive = Directive::default();
         let system = self.config().versions().system;
-        if self.setup.texts && system != self.system {
+        if system != self.system {
             self.system = system;
-            let head = self.head.config();
-            let texts = self.texts.get_or_insert_with(|| Texts::of(head));
+            let (head, parts) = (self.head.config(), self.setup.parts.as_deref());
+            let texts = self.texts.get_or_insert_with(|| Texts::of(head, parts));
             let withdrawals = self.setup.withdrawals;
             let config = self.replay.config_mut();
-            let gone = texts.update(config, withdrawals, &mut directive);
+            let gone = texts.update(config, withdrawals, &mut directive).gone;
             if withdrawals == Withdrawals::Report {
                 for name in gone {
                     let told = tell::withdrawn(&name, warnings.event);
@@ -443,7 +519,8 @@ impl<'a, 'b> Deriver<'a, 'b> {
             let mut findings = Findings::default();
             directive.changes =
                 tools.update(self.replay.config(), &choice, &mut findings);
-            tell::crowded(&findings.crowded, warnings);
+            self.new_anchor |= findings.pays;
+            tell::crowded(&findings.crowded, &mut self.crowded, warnings);
             for name in findings.edited {
                 warnings.list.push(tell::edited(&name, warnings.event));
             }

@@ -32,12 +32,14 @@ pub struct Directive {
     pub texts: Vec<Arc<[u8]>>,
     /// What becomes of tools.
     pub changes: Vec<ToolChange>,
+    /// A text that holds until the user speaks again, in a message of its own.
+    pub scoped: Option<Arc<[u8]>>,
 }
 
 impl Directive {
     /// Whether there is nothing to say.
     pub fn is_empty(&self) -> bool {
-        self.texts.is_empty() && self.changes.is_empty()
+        self.texts.is_empty() && self.changes.is_empty() && self.scoped.is_none()
     }
 }
 
@@ -81,9 +83,9 @@ pub enum ToolMode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Withdrawals {
     /// Nothing to the model; a warning tells it.
-    #[default]
     Report,
     /// A text that takes it back.
+    #[default]
     Notice,
 }
 

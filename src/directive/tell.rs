@@ -3,7 +3,11 @@
 use super::Directive;
 use crate::config::Warnings;
 use crate::error::{Diagnostic, Position};
+use std::collections::HashSet;
 use std::sync::Arc;
+
+/// How many names one message lists.
+const NAMED: usize = 20;
 
 /// Tools of the first configuration that a catalogue cannot hold, or a lock file
 /// did not.
@@ -19,7 +23,7 @@ impl Missing {
     pub(super) fn tell(self, warnings: &mut Warnings) {
         let list = |names: &[String]| format!("`{}`", names.join("`, `"));
         if !self.mcp.is_empty() {
-            let told = Diagnostic::note(
+            let told = Diagnostic::warning(
                 "tools-missing",
                 format!(
                     "enabled MCP tools are left out, whose definition is not in the \
@@ -62,11 +66,56 @@ impl Missing {
     }
 }
 
-pub(super) fn stripped(names: &[String], warnings: &mut Warnings) {
-    if !names.is_empty() {
+/// What is told in full once, and then only counted: a stream of many changes must
+/// not cost as many warnings.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    told: bool,
+    more: HashSet<Arc<str>>,
+}
+
+impl Tally {
+    /// The names to tell now, in short; `None` if they are only counted.
+    fn now(&mut self, names: &[Arc<str>]) -> Option<String> {
+        if names.is_empty() {
+            return None;
+        }
+        if std::mem::replace(&mut self.told, true) {
+            self.more.extend(names.iter().cloned());
+            return None;
+        }
+        let first: Vec<_> = names
+            .iter()
+            .take(NAMED)
+            .map(|one| format!("`{one}`"))
+            .collect();
+        let rest = names.len().saturating_sub(NAMED);
+        let more = match rest {
+            0 => String::new(),
+            rest => format!(" and {rest} more"),
+        };
+        Some(format!("{}{more}", first.join(", ")))
+    }
+}
+
+/// Tells how many names were only counted.
+pub(super) fn more(crowded: &Tally, stripped: &Tally, warnings: &mut Warnings) {
+    warnings.event = None;
+    let (crowded, stripped) = (crowded.more.len(), stripped.more.len());
+    if crowded > 0 {
+        let told = format!("{crowded} more tools are not offered at later requests");
+        warnings.push("tool-limit", told);
+    }
+    if stripped > 0 {
+        let told = format!("later changes of {stripped} more such tools are left out");
+        warnings.push("directive-stripped", told);
+    }
+}
+
+pub(super) fn stripped(names: &[Arc<str>], tally: &mut Tally, warnings: &mut Warnings) {
+    if let Some(names) = tally.now(names) {
         let told = format!(
-            "tool changes are left out that name tools without a definition: {}",
-            names.join(", ")
+            "tool changes are left out that name tools without a definition: {names}"
         );
         warnings.push("directive-stripped", told);
         if let Some(last) = warnings.list.last_mut() {
@@ -75,12 +124,11 @@ pub(super) fn stripped(names: &[String], warnings: &mut Warnings) {
     }
 }
 
-pub(super) fn crowded(names: &[Arc<str>], warnings: &mut Warnings) {
-    for name in names {
-        warnings.push(
-            "tool-limit",
-            format!("tool `{name}` is not offered: one request holds no more tools"),
-        );
+pub(super) fn crowded(names: &[Arc<str>], tally: &mut Tally, warnings: &mut Warnings) {
+    let what = if names.len() == 1 { "tool" } else { "tools" };
+    if let Some(list) = tally.now(names) {
+        let told = format!("{what} not offered, for one request holds no more: {list}");
+        warnings.push("tool-limit", told);
     }
 }
 
@@ -112,7 +160,7 @@ pub(super) fn edited(name: &str, event: Option<usize>) -> Diagnostic {
             ),
         )
     }
-    .hint("--tool-mode inline sends the new definition")
+    .hint("a beta that takes definitions in messages lets the new one be sent")
 }
 
 /// Changes at the end of a stream that the assistant ends.

@@ -6,7 +6,7 @@
 //! no room for stays outside (`docs/directives.md#catalogue`).
 
 use super::catalogue::{Catalogue, Entry};
-use super::{Offered, ToolChange, ToolMode};
+use super::{Offered, Setup, ToolChange, ToolMode};
 use crate::config::{Config, ToolChoice};
 use crate::model::Limits;
 use std::collections::{BTreeSet, HashMap};
@@ -32,6 +32,9 @@ struct Known {
     offered: bool,
     /// Whether it is told that its definition was edited.
     told: bool,
+    /// Whether a request has offered it, or a lock file holds it: what `tools` says
+    /// of it stays.
+    fixed: bool,
 }
 
 impl Known {
@@ -47,6 +50,9 @@ pub(super) struct Findings {
     pub(super) edited: Vec<Arc<str>>,
     /// Tools that the limits leave no room for.
     pub(super) crowded: Vec<Arc<str>>,
+    /// Whether a definition that comes by value moves the start of the prompt, for
+    /// `tools` has no entry that is not deferred.
+    pub(super) pays: bool,
 }
 
 /// The tools of a conversation so far.
@@ -63,6 +69,12 @@ pub(super) struct Tools {
     inheriting: BTreeSet<usize>,
     /// Those that are to be offered and for which there was no room.
     crowded: BTreeSet<usize>,
+    /// Whether there is more room than when they were last looked at.
+    freed: bool,
+    /// Whether an edited definition may come by value in every mode.
+    values: bool,
+    /// Whether the first definition by value has yet to cost the prompt.
+    unpaid: bool,
     offered: usize,
     offered_bytes: usize,
     later: usize,
@@ -74,22 +86,25 @@ pub(super) struct Tools {
 }
 
 impl Tools {
-    pub(super) fn new(mode: ToolMode, limits: Limits, given: bool) -> Self {
+    pub(super) fn new(mode: ToolMode, setup: &Setup<'_>) -> Self {
         Self {
             mode,
-            limits,
+            limits: setup.limits,
             known: Vec::new(),
             index: HashMap::new(),
             anchor: None,
             dirty: BTreeSet::new(),
             inheriting: BTreeSet::new(),
             crowded: BTreeSet::new(),
+            freed: false,
+            values: setup.values,
+            unpaid: false,
             offered: 0,
             offered_bytes: 0,
             later: 0,
             later_bytes: 0,
             common: (None, None),
-            given,
+            given: setup.given.is_some(),
         }
     }
 
@@ -106,15 +121,40 @@ impl Tools {
     /// Whether nobody needs the definition in force.
     pub(super) fn is_settled(&self, name: &str) -> bool {
         let at = self.index.get(name);
-        at.is_some_and(|&at| self.mode == ToolMode::Deferred && self.known[at].told)
+        let sent = self.mode == ToolMode::Deferred && !self.values;
+        at.is_some_and(|&at| sent && self.known[at].told)
+    }
+
+    /// What `tools` says of a tool stays, offered or not.
+    pub(super) fn fix(&mut self, name: &str) {
+        if let Some(&at) = self.index.get(name) {
+            self.known[at].fixed = true;
+        }
+    }
+
+    /// Whether any tool is offered.
+    pub(super) fn any(&self) -> bool {
+        self.offered > 0
+    }
+
+    /// Whether a configuration offers any of the tools known.
+    pub(super) fn wants_any(&self, config: &Config<'_>, choice: Option<&str>) -> bool {
+        let mut names = self.known.iter().map(|one| &one.entry.name);
+        names.any(|name| self.wants(config, name, choice))
     }
 
     /// Takes in a tool, or the definition that a known one has now; false if the
     /// limits leave no room for another.
     pub(super) fn define(&mut self, name: &str, definition: &Arc<[u8]>) -> bool {
         if let Some(&at) = self.index.get(name) {
-            self.known[at].current = definition.clone();
-            self.known[at].resolves = true;
+            let one = &mut self.known[at];
+            one.current = definition.clone();
+            one.resolves = true;
+            let deferred = self.mode == ToolMode::Deferred && self.anchor != Some(at);
+            if deferred && !one.fixed {
+                one.sent = definition.clone();
+                one.entry.definition = definition.clone();
+            }
             self.dirty.insert(at);
             return true;
         }
@@ -139,6 +179,7 @@ impl Tools {
             resolves: true,
             offered: false,
             told: false,
+            fixed: false,
         });
         true
     }
@@ -199,7 +240,8 @@ impl Tools {
             self.known.iter_mut().for_each(|one| one.declared = false);
             // Nothing is declared, now or later.
             self.anchor = Some(usize::MAX);
-            return true;
+            self.unpaid = true;
+            return false;
         }
         self.settle(config, function, None);
         true
@@ -219,6 +261,8 @@ impl Tools {
             return;
         }
         one.offered = offered;
+        one.fixed = true;
+        self.freed |= !offered;
         let (bytes, later) = (one.bytes(), !one.declared);
         let count = |count: &mut usize, by: usize| {
             *count = match offered {
@@ -254,14 +298,23 @@ impl Tools {
         }
         self.common = (state, function);
         let mut changes = Vec::new();
-        self.dirty.append(&mut self.crowded);
-        for at in std::mem::take(&mut self.dirty) {
-            let name = self.known[at].entry.name.clone();
-            let wants =
-                self.known[at].resolves && self.wants(config, &name, choice.function());
-            changes.extend(self.change(at, wants, findings));
+        let mut look = std::mem::take(&mut self.dirty);
+        // Removals make room: then what there was none for has its turn.
+        while !look.is_empty() {
+            for at in look {
+                let name = self.known[at].entry.name.clone();
+                self.crowded.remove(&at);
+                let wants = self.known[at].resolves
+                    && self.wants(config, &name, choice.function());
+                changes.extend(self.change(at, wants, findings).map(|one| (at, one)));
+            }
+            look = match std::mem::take(&mut self.freed) {
+                true => self.crowded.clone(),
+                false => BTreeSet::new(),
+            };
         }
-        changes
+        changes.sort_by_key(|(at, _)| *at);
+        changes.into_iter().map(|(_, change)| change).collect()
     }
 
     fn change(
@@ -272,26 +325,21 @@ impl Tools {
     ) -> Option<ToolChange> {
         let one = &mut self.known[at];
         let name = one.entry.name.clone();
+        let values = self.values || self.mode == ToolMode::Inline;
         let edited = one.current != one.sent;
-        if self.mode == ToolMode::Deferred {
-            if edited && !std::mem::replace(&mut one.told, true) {
-                findings.edited.push(name.clone());
-            }
-            if one.offered == wants {
-                return None;
-            }
-        } else if one.offered == wants && !(wants && edited) {
+        if edited && !values && !std::mem::replace(&mut one.told, true) {
+            findings.edited.push(name.clone());
+        }
+        if one.offered == wants && !(wants && edited && values) {
             return None;
         }
         if !wants {
             self.offer(at, false);
             return Some(ToolChange::Removal { name });
         }
-        let by_value = self.mode == ToolMode::Inline
-            && (edited || {
-                let one = &self.known[at];
-                !one.declared && !one.in_message
-            });
+        let one = &self.known[at];
+        let unknown = self.mode == ToolMode::Inline && !one.declared && !one.in_message;
+        let by_value = values && edited || unknown;
         if !self.has_room(at, by_value) {
             findings.crowded.push(name);
             self.crowded.insert(at);
@@ -303,6 +351,7 @@ impl Tools {
             let one = &mut self.known[at];
             (one.sent, one.declared) = (definition.clone(), false);
             one.in_message = true;
+            findings.pays |= std::mem::take(&mut self.unpaid);
         }
         self.offer(at, true);
         Some(ToolChange::Addition { name, definition })
@@ -357,7 +406,9 @@ impl Tools {
         Offered {
             any: self.offered > 0,
             by_parameter: self.anchor.is_some_and(|anchor| anchor < self.known.len())
-                && named.is_none_or(|&at| self.known[at].declared),
+                && named.is_none_or(|&at| {
+                    self.mode == ToolMode::Deferred || self.known[at].declared
+                }),
         }
     }
 

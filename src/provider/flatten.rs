@@ -96,6 +96,9 @@ fn bodies(
     for (&point, inserted) in points.iter().zip(&inserted) {
         writer.body(out, point, inserted, &mut decoder, &mut warnings, told)?;
     }
+    if let Some(placement) = &mut writer.placement {
+        placement.finish(&mut warnings);
+    }
     told.append(&mut warnings.list);
     Ok(writer.placement.and_then(|placement| placement.catalogue))
 }

@@ -138,6 +138,12 @@ fn directive(out: &mut Vec<u8>, directive: &Directive) {
         out.extend_from_slice(text);
         out.extend_from_slice(b"\"}");
     }
+    if let Some(text) = &directive.scoped {
+        comma(out);
+        out.extend_from_slice(b"{\"type\":\"text\",\"text\":\"");
+        out.extend_from_slice(text);
+        out.extend_from_slice(b"\",\"clear_at\":\"next_user_message\"}");
+    }
     for change in &directive.changes {
         comma(out);
         let kind = match change {

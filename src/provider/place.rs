@@ -12,7 +12,7 @@ use crate::directive::{Deriver, Setup, Stop, ToolMode};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, Text};
 use crate::model::{Betas, Feature, Gate};
-use crate::thread::{Builder, Inputs, Rules, Thread, Walk};
+use crate::thread::{Builder, Inputs, Prelude, Rules, Thread, Walk};
 
 /// What may be written in place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,12 @@ pub struct Gates {
     pub texts: bool,
     /// Tool changes.
     pub tools: bool,
+    /// Definitions by value.
+    pub values: bool,
+    /// Texts that hold until the user speaks again.
+    pub scoped: bool,
+    /// How tools that appear later are made known.
+    pub mode: ToolMode,
 }
 
 /// The betas of a request: those in force, then those asked for; without those
@@ -79,59 +85,78 @@ fn gates(
     place: &PlaceOptions<'_>,
     told: &mut Vec<Diagnostic>,
 ) -> Gates {
-    let mut close = |texts: bool, why: String, hint: Option<String>| {
-        let what = match texts {
-            true => "texts and tool changes are flattened",
-            false => "tool changes are flattened",
+    let mut gates = Gates {
+        texts: false,
+        tools: false,
+        values: false,
+        scoped: false,
+        mode: place.tool_mode,
+    };
+    let mut close = |gates: Gates, why: String, hint: Option<String>| {
+        let what = match gates.texts {
+            false => "texts and tool changes are flattened",
+            true => "tool changes are flattened",
         };
         let mut note = Diagnostic::note("gate-closed", format!("{what}: {why}"));
         note.hint = hint;
         told.push(note);
-        Gates {
-            texts: !texts,
-            tools: false,
-        }
+        gates
     };
     if provider != Provider::Anthropic {
         let why = format!("{} takes no directives in place", provider.name());
-        return close(true, why, None);
+        return close(gates, why, None);
     }
     let (table, platform) = (options.table, place.platform);
     let name = &details.name;
     let Some(model) = table.model(name) else {
         let why = format!("nothing is known of what model `{name}` takes");
         let hint = "say it with --model-details, or choose a model with --model";
-        return close(true, why, Some(hint.to_owned()));
+        return close(gates, why, Some(hint.to_owned()));
     };
     if model.system_messages.refused() {
         let why = format!("model `{name}` takes no system messages in a conversation");
-        return close(true, why, None);
+        return close(gates, why, None);
     }
     let betas = Betas::Known(betas.iter().map(|one| one.decode().into()).collect());
     let gate = |feature| table.gate(feature, platform, &betas);
     if gate(Feature::SystemMessage) != Gate::Open {
         let why = format!("{} takes no system messages there", platform.name());
-        return close(true, why, None);
+        return close(gates, why, None);
     }
+    gates.texts = true;
+    gates.scoped = model.clear_at.taken() && gate(Feature::ClearAt) == Gate::Open;
     if model.tool_changes.refused() {
-        return close(false, format!("model `{name}` takes no tool changes"), None);
+        return close(gates, format!("model `{name}` takes no tool changes"), None);
     }
-    let feature = match place.tool_mode {
-        ToolMode::Deferred => Feature::ToolChange,
-        ToolMode::Inline => Feature::ToolDefinition,
-    };
-    match gate(feature) {
-        Gate::Open => Gates {
-            texts: true,
-            tools: true,
-        },
+    gates.values = gate(Feature::ToolDefinition) == Gate::Open;
+    match gate(Feature::ToolChange) {
+        Gate::Open => gates.tools = true,
         Gate::NeedsBeta | Gate::Unknown => {
+            let feature = match place.tool_mode {
+                ToolMode::Deferred => Feature::ToolChange,
+                ToolMode::Inline => Feature::ToolDefinition,
+            };
             let beta = table.betas_for(feature, platform).next();
             let why = "no beta is in force that opens them".to_owned();
-            close(false, why, beta.map(|beta| format!("add --beta {beta}")))
+            return close(gates, why, beta.map(|beta| format!("add --beta {beta}")));
         }
-        Gate::NotHere => close(false, format!("{} takes none", platform.name()), None),
+        Gate::NotHere => {
+            return close(gates, format!("{} takes none", platform.name()), None);
+        }
     }
+    if place.tool_mode == ToolMode::Inline && !gates.values {
+        // References are legal all the same.
+        gates.mode = ToolMode::Deferred;
+        let beta = table.betas_for(Feature::ToolDefinition, platform).next();
+        let mut note = Diagnostic::note(
+            "gate-closed",
+            "definitions go into `tools`, deferred: no beta is in force that takes them \
+             in messages",
+        );
+        note.hint = beta.map(|beta| format!("add --beta {beta}"));
+        told.push(note);
+    }
+    gates
 }
 
 /// What decides how directives are derived: when it changes, all begins again.
@@ -167,6 +192,13 @@ impl<'a, 'b> Placement<'a, 'b> {
             derived: None,
             catalogue: None,
             new_head: false,
+        }
+    }
+
+    /// Tells what has only been counted so far.
+    pub(super) fn finish(&mut self, warnings: &mut Warnings) {
+        if let Some((_, deriver)) = &mut self.derived {
+            deriver.finish(warnings);
         }
     }
 
@@ -208,8 +240,13 @@ impl<'a, 'b> Placement<'a, 'b> {
             None => {
                 let given = self.inputs.tools;
                 let setup = Setup {
-                    texts: self.inputs.system_parts.is_none(),
-                    tools: gates.tools.then_some(place.tool_mode),
+                    parts: self.inputs.system_parts.map(|parts| {
+                        let parts = Prelude::given(parts);
+                        parts.iter().map(|(_, text)| text.into()).collect()
+                    }),
+                    values: gates.values,
+                    scoped: gates.scoped,
+                    tools: gates.tools.then_some(gates.mode),
                     withdrawals: place.withdrawals,
                     limits: *options.table.limits(),
                     file: place.file,

@@ -139,7 +139,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         rules: &Rules,
     ) -> Rc<Prelude> {
         let version = self.config().versions().prompt;
-        let has_tools = deriver.head_has_tools();
+        let has_tools = deriver.says_usage();
         match &self.head {
             Some((known, tools, prelude))
                 if (*known, *tools) == (version, has_tools) =>
@@ -198,7 +198,16 @@ impl<'a, 'b> Builder<'a, 'b> {
             None => Offer::of(self.config(), choice, rules, warnings),
         };
         let prelude = match inputs.system_parts {
-            Some(parts) => Prelude::given(parts),
+            Some(parts) => {
+                let mut prelude = Prelude::given(parts);
+                if rules.mode == Mode::Convo {
+                    let head = self.walk.first.unwrap_or_default();
+                    let mut replay = self.walk.replay.clone();
+                    replay.to(head);
+                    prelude.add_later(self.config(), replay.config());
+                }
+                prelude
+            }
             None => {
                 let has_tools = !offer.tools.is_empty();
                 Prelude::of(self.config(), has_tools, rules.mode)

@@ -2,6 +2,7 @@
 
 use crate::config::{Config, Mode, TOOL_USAGE, escaped};
 use crate::json::{Raw, write};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Where a system part comes from.
@@ -90,6 +91,51 @@ impl Prelude {
             });
         }
         prelude
+    }
+
+    /// Adds the sections of `config` that deltas have brought since `head`, as far as
+    /// the parts that are given do not say them: a prelude from outside stands for
+    /// the sections at its place in the stream, not for later ones.
+    pub fn add_later(&mut self, config: &Config<'_>, head: &Config<'_>) {
+        let rendered = |config: &Config<'_>| {
+            let mut list: Vec<(Origin, i32, Vec<u8>)> = Vec::new();
+            for (index, section) in config.sections().iter().enumerate() {
+                let mut out = Vec::new();
+                section.render(&mut out);
+                list.push((Origin::Section(index), section.position(), out));
+            }
+            for (index, one) in config.instructions().iter().enumerate() {
+                let mut out = Vec::new();
+                one.render(&mut out);
+                list.push((Origin::Instruction(index), one.position(), out));
+            }
+            list.retain(|(.., text)| !escaped::trim(text).is_empty());
+            list
+        };
+        let mut given: HashMap<Vec<u8>, usize> = HashMap::new();
+        for (_, text) in self.iter() {
+            *given.entry(text.to_vec()).or_default() += 1;
+        }
+        let mut silent: HashMap<Vec<u8>, usize> = HashMap::new();
+        for (.., text) in rendered(head) {
+            *silent.entry(text).or_default() += 1;
+        }
+        for (text, count) in given {
+            let known = silent.entry(text).or_default();
+            *known = count.max(*known);
+        }
+        let mut later = rendered(config);
+        later.retain(|(.., text)| match silent.get_mut(text) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                false
+            }
+            _ => true,
+        });
+        later.sort_by_key(|(_, position, _)| *position);
+        for (origin, position, text) in later {
+            self.push(origin, position, |out| out.extend_from_slice(&text));
+        }
     }
 
     fn push(

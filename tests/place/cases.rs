@@ -275,7 +275,7 @@ fn a_new_prompt_costs_the_prefix_and_is_told() {
 }
 
 #[test]
-fn a_forced_choice_is_a_line_of_each_directive_in_force() {
+fn a_forced_choice_is_a_line_until_a_directive_lifts_it() {
     let choose = |choice: &str| delta(json!({"assistant": {"tool_choice": choice}}));
     let events = [
         base(json!({"f": local(true), "g": local(false)})),
@@ -296,14 +296,18 @@ fn a_forced_choice_is_a_line_of_each_directive_in_force() {
     let lines = outline(&bodies[3]);
     assert_eq!(bodies.len(), 4);
     assert!(lines[1].starts_with("system: \"IMPORTANT: You MUST use AT LEAST ONE"));
-    assert_eq!(lines[4], lines[1]);
-    let third = "system: \"S\" \"IMPORTANT: You MUST call the tool named 'g'.";
-    assert!(lines[7].starts_with(third), "{}", lines[7]);
+    // It stands, so it is not repeated; another choice lifts it.
+    assert_eq!(lines[4], "assistant: \"b\"");
+    let lifted = "system: \"The instruction given earlier that you MUST call a tool no \
+                  longer applies.\"";
+    let third =
+        format!("{lifted} \"S\" \"IMPORTANT: You MUST call the tool named 'g'.");
+    assert!(lines[6].starts_with(&third), "{}", lines[6]);
     assert!(
-        lines[7].ends_with("+g"),
+        lines[6].ends_with("+g"),
         "a tool that must be called is offered"
     );
-    assert_eq!(lines[10], "system: -g");
+    assert_eq!(lines[9], format!("{lifted} -g"));
     for (index, body) in bodies.iter().enumerate() {
         assert_eq!(system(body).len(), 2, "never in `system`");
         assert_eq!(body["tool_choice"]["type"], "auto");
@@ -353,7 +357,7 @@ fn marks_stand_on_anchor_prelude_and_the_whole() {
 }
 
 #[test]
-fn system_parts_given_from_outside_replace_prelude_and_texts() {
+fn system_parts_given_from_outside_replace_the_prelude_alone() {
     let events = json!([
         base(json!({"f": local(true), "g": local(false)})),
         ask("q"),
@@ -370,7 +374,25 @@ fn system_parts_given_from_outside_replace_prelude_and_texts() {
     };
     let (bodies, _) = placed_with(&events, &open, &options);
     assert_eq!(system(&bodies[0]), ["given"]);
-    assert_eq!(outline(&bodies[0])[3], "system: +g");
+    // What deltas bring later is sent all the same, flattened too.
+    assert_eq!(outline(&bodies[0])[3], "system: \"S\" +g");
+    let flat = Options {
+        place: None,
+        ..options
+    };
+    let (bodies, _) = placed_with(&events, &open, &flat);
+    assert_eq!(system(&bodies[0]), ["given", "S"]);
+    let facts = br#"{"system_parts": ["given", "S"]}"#;
+    for place in [options.place, None] {
+        let options = Options {
+            inputs: Some(convo::json::Raw::parse(facts).expect("JSON")),
+            place,
+            ..options
+        };
+        let (bodies, _) = placed_with(&events, &open, &options);
+        assert_eq!(system(&bodies[0]), ["given", "S"], "said once");
+        assert!(!outline(&bodies[0]).join(" ").contains("system: \"S\""));
+    }
     // So do tools: all of them are offered, whatever the configuration says.
     let facts = br#"{"tools": [{"name": "x"}, {"name": "y"}]}"#;
     let options = Options {

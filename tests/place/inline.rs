@@ -1,6 +1,8 @@
 //! Definitions by value (`docs/directives.md#catalogue`): `tools` never changes.
 
-use super::{Open, ask, base, delta, local, outline, placed, say, tool_delta, tools};
+use super::{
+    JULY, Open, ask, base, delta, local, outline, placed, say, tool_delta, tools,
+};
 use convo::directive::ToolMode;
 use serde_json::{Value, json};
 
@@ -70,7 +72,15 @@ fn an_edited_definition_is_sent_anew_or_kept_as_it_was() {
     let [(deferred, told), (inline, quiet)] = both(&events);
     assert_eq!(deferred["tools"][0]["description"], "d");
     assert_eq!(inline["tools"][0]["description"], "d");
-    assert_eq!((told, quiet), (vec!["tool-edited".to_owned()], vec![]));
+    assert_eq!((told, quiet), (vec![], vec![]));
+    assert_eq!(
+        outline(&deferred)[3],
+        outline(&inline)[3],
+        "by value, where it is open"
+    );
+    let july = Open::new("claude-opus-5", JULY, ToolMode::Deferred);
+    let (_, told) = placed(&Value::from(events.to_vec()), &july);
+    assert_eq!(told, ["tool-edited"], "else it stays as it was");
     let lines = outline(&inline);
     // At once where the tool is offered, else when it next is.
     let said: Vec<_> = lines
@@ -91,7 +101,15 @@ fn an_edited_definition_is_sent_anew_or_kept_as_it_was() {
         .iter()
         .filter(|line| line.starts_with("sys"))
         .collect();
-    assert_eq!(said, ["system: +g", "system: -f", "system: +f"]);
+    assert_eq!(
+        said,
+        [
+            "system: +g",
+            "system: +f(two)",
+            "system: -f",
+            "system: +f(three)"
+        ]
+    );
 }
 
 #[test]
@@ -129,7 +147,10 @@ fn the_first_tool_of_all_appears_late() {
     let lines = outline(&deferred);
     // The anchor is on offer from the start; only the others are added.
     assert_eq!([&lines[3], &lines[6]], ["system: +o", "system: +p"]);
-    assert_eq!(deferred["system"].as_array().expect("parts").len(), 1);
+    // Tool Usage comes with the request that pays.
+    for body in [&deferred, &inline] {
+        assert_eq!(body["system"].as_array().expect("parts").len(), 2);
+    }
     assert_eq!(inline.get("tools"), None);
     assert_eq!(inline.get("tool_choice"), None);
     let lines = outline(&inline);

@@ -14,22 +14,28 @@ pub(super) fn keeps(old: &[u8], new: &[u8]) -> Result<(), String> {
     if part(old, "system") != part(new, "system") {
         return Err("`system` changed".to_owned());
     }
-    let (tools, more) = (part(old, "tools"), part(new, "tools"));
-    let head = tools.strip_suffix(b"]").unwrap_or(tools);
-    let Some(rest) = more.strip_prefix(head) else {
-        return Err("`tools` changed".to_owned());
-    };
+    let list = |body| Raw::checked(body).get("tools").and_then(Raw::as_array);
+    let (mut tools, more) = (list(old).into_iter().flatten(), list(new));
     let named = changes(old).into_iter().map(|(name, _)| name);
     let named: BTreeSet<String> = named.collect();
-    let rest = rest.strip_prefix(b",").unwrap_or(rest);
-    let rest = [b"[", rest].concat();
-    let rest = Raw::parse(&rest).map_err(|error| format!("`tools`: {error}"));
-    for tool in rest?.as_array().into_iter().flatten() {
-        let name = tool.get("name").and_then(Raw::as_str).unwrap_or_default();
-        let deferred = tool.get("defer_loading").and_then(Raw::as_bool);
-        if deferred != Some(true) || named.contains(&*name) {
-            return Err(format!("tool `{name}` cannot be appended"));
+    for tool in more.into_iter().flatten() {
+        let before = tools.next();
+        if before.is_some_and(|one| one.bytes() == tool.bytes()) {
+            continue;
         }
+        let name = tool.get("name").and_then(Raw::as_str).unwrap_or_default();
+        let free = |tool: Raw<'_>| {
+            tool.get("defer_loading").and_then(Raw::as_bool) == Some(true)
+        };
+        let renamed = before.is_some_and(|one| {
+            !free(one) || one.get("name").and_then(Raw::as_str) != Some(name.clone())
+        });
+        if !free(tool) || named.contains(&*name) || renamed {
+            return Err(format!("tool `{name}` cannot be new there"));
+        }
+    }
+    if tools.next().is_some() {
+        return Err("`tools` lost an entry".to_owned());
     }
     let (messages, more) = (part(old, "messages"), part(new, "messages"));
     let head = messages.strip_suffix(b"]").unwrap_or(messages);

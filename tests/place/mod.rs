@@ -11,6 +11,7 @@ mod inline;
 mod law;
 mod limits;
 mod random;
+mod stands;
 mod withdrawals;
 
 use crate::common::bodies::{bundle, conversation, options};

@@ -48,9 +48,10 @@ fn events() -> Vec<Value> {
 }
 
 #[test]
-fn reported_what_is_gone_cannot_be_unsaid_and_is_not_repeated() {
+fn reported_what_is_gone_cannot_be_unsaid() {
     let (said, told) = said(&events(), Withdrawals::Report);
-    assert_eq!(said, ["\"new\""]);
+    // What returns is said again: nobody knows that it never went away.
+    assert_eq!(said, ["\"# Style\n\nBe brief.\" \"new\""]);
     assert_eq!(told, ["section-withdrawn", "section-withdrawn"]);
 }
 
@@ -77,14 +78,18 @@ fn a_copy_that_stays_keeps_a_section_in_force() {
         replace(json!([{"content": "S"}])),
         ask("r"),
     ];
-    for withdrawals in [Withdrawals::Report, Withdrawals::Notice] {
-        assert_eq!(said(&events, withdrawals), (vec![], vec![]));
-    }
-    events.extend([say("b"), section("S"), ask("s")]);
-    assert_eq!(said(&events, Withdrawals::Notice).0, [""; 0]);
-    events.extend([say("c"), replace(json!([])), ask("t")]);
     let notice = "\"The instructions in \"S\" given earlier no longer apply.\"";
-    assert_eq!(said(&events, Withdrawals::Notice).0, [notice]);
+    assert_eq!(said(&events, Withdrawals::Report), (vec![], vec![]));
+    // A notice takes all copies back, so the one that stays is said again.
+    let once = format!("{notice} \"S\"");
+    assert_eq!(said(&events, Withdrawals::Notice).0, [once.clone()]);
+    events.extend([say("b"), section("S"), ask("s")]);
+    assert_eq!(said(&events, Withdrawals::Notice).0, [&*once, "\"S\""]);
+    events.extend([say("c"), replace(json!([])), ask("t")]);
+    assert_eq!(
+        said(&events, Withdrawals::Notice).0,
+        [&*once, "\"S\"", notice]
+    );
 }
 
 #[test]
@@ -118,5 +123,74 @@ fn a_notice_names_title_else_tag_else_the_first_line_cut_short() {
     assert!(
         line.contains("\"Edits\"") && line.contains("\"instruction\""),
         "{line}"
+    );
+}
+
+fn titled(title: &str, content: &str) -> Value {
+    json!({"title": title, "content": content})
+}
+
+fn with_sections(list: impl Into<Value>) -> Value {
+    let list = list.into();
+    delta(json!({"assistant": {"system_prompt": "P", "system_prompt_sections": list}}))
+}
+
+#[test]
+fn a_section_that_returns_is_said_again() {
+    let (read, edit) = (titled("Mode", "May read."), titled("Mode", "May edit."));
+    let events = [
+        with_sections(json!([read])),
+        ask("1"),
+        say("a"),
+        replace(json!([edit])),
+        ask("2"),
+        say("a"),
+        replace(json!([read])),
+        ask("3"),
+    ];
+    let line = "\"This replaces the instructions in \"Mode\" given earlier.\"";
+    let (said, told) = said(&events, Withdrawals::Notice);
+    let edited = format!("{line} \"# Mode\n\nMay edit.\"");
+    assert_eq!(said, [edited, format!("{line} \"# Mode\n\nMay read.\"")]);
+    assert_eq!(told, [""; 0]);
+}
+
+#[test]
+fn what_shares_its_title_is_quoted() {
+    let gone = |list: Value, left: Value| {
+        let events = [
+            with_sections(list),
+            ask("q"),
+            say("a"),
+            replace(left),
+            ask("r"),
+        ];
+        said(&events, Withdrawals::Notice).0.remove(0)
+    };
+    let (tabs, quotes) = (titled("Style", "Use tabs."), titled("Style", "Use quotes."));
+    let found = gone(json!([tabs, quotes]), json!([quotes]));
+    let whole = "\"The instructions given earlier that read \"# Style\n\nUse tabs.\" no \
+                 longer apply.\"";
+    assert_eq!(found, whole);
+    // As many first lines as no other text begins with.
+    let long = titled("Style", "Use tabs.\nAlways.\nEverywhere.");
+    let found = gone(json!([tabs, long]), json!([tabs]));
+    let lines = "\"The instructions given earlier that begin with \"# Style\n\nUse tabs.\n\
+                 Always.\" no longer apply.\"";
+    assert_eq!(found, lines);
+    // The start of another is quoted whole.
+    assert_eq!(gone(json!([tabs, long]), json!([long])), whole);
+    // Two that go away together: each is named by what only it has.
+    let found = gone(json!([tabs, quotes]), json!([]));
+    assert_eq!(
+        found.matches("given earlier that read").count(),
+        2,
+        "{found}"
+    );
+    // Tool Usage stands whatever happens.
+    let found = gone(json!([titled("Tool Usage", "x")]), json!([]));
+    assert!(
+        found.contains("that begin with \"# Tool Usage\""),
+        "{found}"
     );
 }

@@ -220,18 +220,34 @@ impl Writer<'_> {
             self.close();
             self.out.push(b',');
         }
-        self.out
-            .extend_from_slice(b"{\"role\":\"system\",\"content\":[");
-        for text in &directive.texts {
-            self.start(b"{\"type\":\"text\",\"text\":\"");
-            self.out.extend_from_slice(text);
-            self.out.extend_from_slice(b"\"}");
+        let head = b"{\"role\":\"system\",\"content\":[";
+        let said = !directive.texts.is_empty() || !directive.changes.is_empty();
+        if said {
+            self.out.extend_from_slice(head);
+            for text in &directive.texts {
+                self.system(text);
+            }
+            for change in &directive.changes {
+                self.change(change);
+            }
+            self.out.extend_from_slice(b"]}");
         }
-        for change in &directive.changes {
-            self.change(change);
+        if let Some(text) = &directive.scoped {
+            if said {
+                self.out.push(b',');
+            }
+            self.out.extend_from_slice(head);
+            self.system(text);
+            self.out
+                .extend_from_slice(b"],\"clear_at\":\"next_user_message\"}");
         }
-        self.out.extend_from_slice(b"]}");
         self.behind = true;
+    }
+
+    fn system(&mut self, text: &[u8]) {
+        self.start(b"{\"type\":\"text\",\"text\":\"");
+        self.out.extend_from_slice(text);
+        self.out.extend_from_slice(b"\"}");
     }
 
     fn change(&mut self, change: &ToolChange) {
