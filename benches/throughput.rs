@@ -116,8 +116,8 @@ fn filters(criterion: &mut Criterion) {
     ] {
         let betas = Raw::checked(br#"["inline-tools-2026-09-15"]"#);
         let options = Options {
+            betas: Some(betas),
             place: Some(PlaceOptions {
-                betas: Some(betas),
                 tool_mode,
                 ..PlaceOptions::default()
             }),

@@ -111,8 +111,6 @@ fn try_run(args: &PlaceDirectivesArgs, common: &CommonArgs) -> Result<Exit, Erro
     }
     betas.push(b']');
     let place = PlaceOptions {
-        betas: Some(Raw::checked(&betas)),
-        platform: Platform::parse(&args.platform).unwrap_or_default(),
         file: file.as_ref(),
         tool_mode: match args.tool_mode {
             ToolModeArg::Deferred => ToolMode::Deferred,
@@ -128,6 +126,8 @@ fn try_run(args: &PlaceDirectivesArgs, common: &CommonArgs) -> Result<Exit, Erro
     let options = Options {
         lenient: args.stream.lenient,
         strict_base64: args.stream.strict_base64,
+        betas: Some(Raw::checked(&betas)),
+        platform: Platform::parse(&args.platform).unwrap_or_default(),
         place: Some(place),
         ..args.request.options(&files)
     };

@@ -109,6 +109,8 @@ pub struct Versions {
     pub prompt: u32,
     /// Tools and tool choice.
     pub tools: u32,
+    /// The model, its parameters, and beta headers.
+    pub model: u32,
 }
 
 /// The configuration at one position.
@@ -214,6 +216,7 @@ impl<'a> Config<'a> {
         for path in &delta.unsets {
             self.remove(path);
         }
+        self.versions.model += u32::from(!delta.unsets.is_empty());
         let Some(layer) = delta.layer else {
             return;
         };
@@ -226,6 +229,11 @@ impl<'a> Config<'a> {
             system = true;
         }
         merge(&mut self.attachments, layer.attachments, mode);
+        let model = layer.beta_headers.is_some()
+            || assistant.model_id.is_some()
+            || assistant.parameters.is_some()
+            || !layer.aliases.is_empty();
+        self.versions.model += u32::from(model);
         merge(&mut self.beta_headers, layer.beta_headers, mode);
         self.display.merge(layer.display);
         self.versions.system += u32::from(system);

@@ -30,8 +30,13 @@ pub struct Setup<'s> {
     /// The parts of a prelude from outside, which stand for the sections at the first
     /// `chat_request`.
     pub parts: Option<Vec<Arc<[u8]>>>,
-    /// Whether tool changes are written, and how.
-    pub tools: Option<ToolMode>,
+    /// Whether texts are flattened: changes are found all the same, for they move the
+    /// head.
+    pub flat_texts: bool,
+    /// Whether tools are flattened.
+    pub flat_tools: bool,
+    /// How tools that appear later are made known.
+    pub mode: ToolMode,
     /// Whether an edited definition may come by value in every mode.
     pub values: bool,
     /// Whether a text may hold until the user speaks again.
@@ -59,6 +64,30 @@ pub struct Stop {
     pub new_prompt: bool,
     /// Whether the first tool of all appears there.
     pub new_anchor: bool,
+    /// Whether sections that are flattened have changed.
+    pub new_sections: bool,
+    /// Whether tools that are flattened have changed.
+    pub new_tools: bool,
+    /// Whether the line for a forced choice stands in the prelude, and changed there.
+    pub new_nudge: bool,
+}
+
+impl Stop {
+    /// What of the head of a body is another than at the boundary before.
+    pub fn moves_head(&self) -> Option<&'static str> {
+        [
+            (self.new_prompt, "the system prompt changed"),
+            (self.new_anchor, "the first tool appeared"),
+            (self.new_sections, "sections changed that are flattened"),
+            (self.new_tools, "tools changed that are flattened"),
+            (
+                self.new_nudge,
+                "a forced tool choice is said in the system prompt",
+            ),
+        ]
+        .into_iter()
+        .find_map(|(is, why)| is.then_some(why))
+    }
 }
 
 /// Derives the directives of one conversation.
@@ -82,6 +111,7 @@ pub struct Deriver<'a, 'b> {
     tools: Option<Tools>,
     declared: usize,
     new_anchor: bool,
+    moved: bool,
     stops: Vec<Stop>,
     spoiled: bool,
 }
@@ -118,6 +148,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
             tools: None,
             declared: 0,
             new_anchor: false,
+            moved: false,
             stops: Vec::new(),
             spoiled: false,
         };
@@ -139,22 +170,17 @@ impl<'a, 'b> Deriver<'a, 'b> {
         self.stops.clear();
         self.spoiled = false;
         self.new_anchor = false;
+        self.moved = false;
         warnings.event = None;
-        let Some(mode) = self.setup.tools else {
-            let all = self.head.config().tools();
-            let choice = self.stored_choice();
-            let mut offered = all
-                .iter()
-                .filter(|one| all.is_available(one, choice.function()));
-            let quiet = &mut Warnings::default();
-            self.usage = match &self.setup.given {
-                Some(given) => !given.is_empty(),
-                None => offered.any(|one| dialect.define(one, quiet).is_some()),
-            };
-            return;
+        // Who flattens tools tells what there is to tell of them.
+        let quiet = &mut Warnings::default();
+        let warnings = if self.setup.flat_tools {
+            quiet
+        } else {
+            warnings
         };
         let given = self.setup.given.clone();
-        let mut tools = Tools::new(mode, &self.setup);
+        let mut tools = Tools::new(&self.setup);
         let (locked, anchor) = self.locked();
         let mut crowded = Vec::new();
         let outside = given.as_deref().unwrap_or(locked);
@@ -241,6 +267,19 @@ impl<'a, 'b> Deriver<'a, 'b> {
         self.usage
     }
 
+    /// Whether texts are written where they happened.
+    pub fn places_texts(&self) -> bool {
+        !self.setup.flat_texts
+    }
+
+    /// The last boundary of the body last derived, by its entry, at which its head
+    /// became another, and how.
+    pub fn head_moved(&self) -> Option<(usize, &'static str)> {
+        let later = self.stops.iter().skip(1).rev();
+        let mut moved = later.map(|stop| (stop.entry, stop.moves_head()));
+        moved.find_map(|(entry, why)| Some((entry, why?)))
+    }
+
     /// Tells how much more there was of what has been told once.
     pub fn finish(&mut self, warnings: &mut Warnings) {
         tell::more(&self.crowded, &self.stripped, warnings);
@@ -253,13 +292,15 @@ impl<'a, 'b> Deriver<'a, 'b> {
 
     /// The `tools` of that body.
     pub fn catalogue(&self) -> Option<Catalogue> {
-        self.tools.as_ref()?.catalogue(self.declared)
+        let placed = self.tools.as_ref().filter(|_| !self.setup.flat_tools);
+        placed?.catalogue(self.declared)
     }
 
     /// The tool choice in force, `auto` if it names a tool that is not offered.
     pub fn choice(&self, warnings: &mut Warnings) -> ToolChoice<'a> {
         let choice = self.stored_choice();
-        if let Some(tools) = self.tools.as_ref().filter(|tools| !tools.is_empty())
+        let placed = self.tools.as_ref().filter(|_| !self.setup.flat_tools);
+        if let Some(tools) = placed.filter(|tools| !tools.is_empty())
             && let ToolChoice::Function(name) = &choice
             && !tools.offers(name)
         {
@@ -274,7 +315,8 @@ impl<'a, 'b> Deriver<'a, 'b> {
 
     /// Which choices can be made of the tools of the body last derived.
     pub fn offered(&self, choice: &ToolChoice<'_>) -> Option<Offered> {
-        self.tools.as_ref().map(|tools| tools.offered(choice))
+        let placed = self.tools.as_ref().filter(|_| !self.setup.flat_tools);
+        placed.map(|tools| tools.offered(choice))
     }
 
     /// The choice in force and the tools it can be made of; where tools are not
@@ -357,7 +399,22 @@ impl<'a, 'b> Deriver<'a, 'b> {
         };
         let is_point = entry == end || self.points.binary_search(&entry).is_ok();
         self.say_usage(&mut directive);
-        self.say_forced(voice.nudge.as_deref(), is_point, &mut directive);
+        let (mut new_sections, mut new_tools, mut new_nudge) = (false, false, false);
+        if self.setup.flat_tools {
+            new_tools = !directive.changes.is_empty();
+            new_tools |= std::mem::take(&mut self.new_anchor);
+            directive.changes.clear();
+        }
+        if self.setup.flat_texts {
+            new_sections = std::mem::take(&mut self.moved);
+            new_nudge = self
+                .stops
+                .last()
+                .is_some_and(|last| last.voice.nudge != voice.nudge);
+            directive.texts.clear();
+        } else {
+            self.say_forced(voice.nudge.as_deref(), is_point, &mut directive);
+        }
         let prompt = self.config().versions().prompt;
         let mut new_prompt = false;
         if prompt != self.prompt.0 {
@@ -370,6 +427,9 @@ impl<'a, 'b> Deriver<'a, 'b> {
             voice,
             new_prompt: new_prompt && !self.stops.is_empty(),
             new_anchor: std::mem::take(&mut self.new_anchor),
+            new_sections,
+            new_tools,
+            new_nudge,
         });
     }
 
@@ -385,6 +445,9 @@ impl<'a, 'b> Deriver<'a, 'b> {
             warnings.event = Some(*index);
             if self.tools.is_none() || self.setup.given.is_some() {
                 self.replay.step();
+            } else if self.setup.flat_tools {
+                let touched = self.config().touched(delta);
+                self.merge_tools(&touched, dialect, &mut Warnings::default());
             } else {
                 let touched = self.config().touched(delta);
                 self.merge_tools(&touched, dialect, warnings);
@@ -456,7 +519,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
     /// here.
     fn say_usage(&mut self, directive: &mut Directive) {
         let offers = |one: &ToolChange| matches!(one, ToolChange::Addition { .. });
-        let begins = self.new_anchor || self.stops.is_empty();
+        let begins = self.new_anchor || self.stops.is_empty() || self.setup.flat_tools;
         let offered = directive.changes.iter().any(offers)
             || begins && self.tools.as_ref().is_some_and(Tools::any);
         if self.usage || self.usage_said || !offered {
@@ -506,9 +569,10 @@ impl<'a, 'b> Deriver<'a, 'b> {
             let texts = self.texts.get_or_insert_with(|| Texts::of(head, parts));
             let withdrawals = self.setup.withdrawals;
             let config = self.replay.config_mut();
-            let gone = texts.update(config, withdrawals, &mut directive).gone;
-            if withdrawals == Withdrawals::Report {
-                for name in gone {
+            let updated = texts.update(config, withdrawals, &mut directive);
+            self.moved |= updated.moved;
+            if withdrawals == Withdrawals::Report && !self.setup.flat_texts {
+                for name in updated.gone {
                     let told = tell::withdrawn(&name, warnings.event);
                     warnings.list.push(told);
                 }
@@ -520,6 +584,12 @@ impl<'a, 'b> Deriver<'a, 'b> {
             directive.changes =
                 tools.update(self.replay.config(), &choice, &mut findings);
             self.new_anchor |= findings.pays;
+            let quiet = &mut Warnings::default();
+            let warnings = if self.setup.flat_tools {
+                quiet
+            } else {
+                warnings
+            };
             tell::crowded(&findings.crowded, &mut self.crowded, warnings);
             for name in findings.edited {
                 warnings.list.push(tell::edited(&name, warnings.event));

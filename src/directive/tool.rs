@@ -86,10 +86,21 @@ pub(super) struct Tools {
 }
 
 impl Tools {
-    pub(super) fn new(mode: ToolMode, setup: &Setup<'_>) -> Self {
+    pub(super) fn new(setup: &Setup<'_>) -> Self {
+        // What is flattened is written whole, whatever one request holds.
+        let limits = match setup.flat_tools {
+            true => Limits {
+                deferred_tools: usize::MAX,
+                tool_text_bytes: usize::MAX,
+                later_tools: usize::MAX,
+                later_tool_bytes: usize::MAX,
+                ..setup.limits
+            },
+            false => setup.limits,
+        };
         Self {
-            mode,
-            limits: setup.limits,
+            mode: setup.mode,
+            limits,
             known: Vec::new(),
             index: HashMap::new(),
             anchor: None,
@@ -97,7 +108,7 @@ impl Tools {
             inheriting: BTreeSet::new(),
             crowded: BTreeSet::new(),
             freed: false,
-            values: setup.values,
+            values: setup.values || setup.flat_tools,
             unpaid: false,
             offered: 0,
             offered_bytes: 0,

@@ -5,20 +5,21 @@
 //! told is told once, however many bodies are written.
 
 use super::choose::choose;
-use super::options::{Format, Options, Requests};
-use super::place::Placement;
+use super::details::Details;
+use super::options::{Binding, Format, Options, Requests};
+use super::place::{Placement, Switch};
 use super::request::Request;
 use super::source::Source;
 use super::{Provider, anthropic, rules, write};
 use crate::block::{Decoder, Encoding};
 use crate::config::{Config, Mode, Versions, Warnings};
-use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::event::{Event, Timestamp};
-use crate::json::{Raw, write as json};
+use crate::error::{Diagnostic, Error, ErrorKind, Position};
+use crate::event::{Event, EventKind, Timestamp};
+use crate::json::{Raw, Text, write as json};
 use crate::stream::Conversation;
 use crate::thread::jp::Inserted;
 use crate::thread::rules::Policy;
-use crate::thread::{Builder, Inputs, Walk, walk};
+use crate::thread::{Bound, Builder, Inputs, LeftOut, Walk, holds_seal, walk};
 use std::collections::HashSet;
 
 /// Appends the bodies asked for, one a line.
@@ -82,25 +83,25 @@ fn bodies(
         options.strict_base64 || options.mode == Mode::Jp,
     );
     let inputs = &source.inputs;
-    let place = options.place;
+    let convo = options.mode == Mode::Convo;
     let mut writer = Writer {
         options,
         created_at: source.created_at,
         events: &source.events,
         encoding: conversation.encoding,
-        placement: place.map(|place| Placement::new(place, inputs, &walk)),
+        placement: Placement::new(inputs, &walk),
         inputs,
         builder: Builder::new(&source.events, &walk, &source.inputs),
         walk: &walk,
+        sealed: convo && source.events.iter().any(holds_seal),
+        track: Track::default(),
     };
     for (&point, inserted) in points.iter().zip(&inserted) {
         writer.body(out, point, inserted, &mut decoder, &mut warnings, told)?;
     }
-    if let Some(placement) = &mut writer.placement {
-        placement.finish(&mut warnings);
-    }
+    writer.placement.finish(&mut warnings);
     told.append(&mut warnings.list);
-    Ok(writer.placement.and_then(|placement| placement.catalogue))
+    Ok(writer.placement.catalogue)
 }
 
 /// Whose rules the walk goes by.
@@ -160,14 +161,132 @@ struct Writer<'a, 'b> {
     options: &'b Options<'a>,
     events: &'b [Event<'a>],
     encoding: Encoding,
-    placement: Option<Placement<'a, 'b>>,
+    placement: Placement<'a, 'b>,
     inputs: &'b Inputs<'a>,
     created_at: Option<Timestamp>,
     builder: Builder<'a, 'b>,
     walk: &'b Walk<'a>,
+    /// Whether some thinking carries a seal.
+    sealed: bool,
+    track: Track,
+}
+
+/// What has been seen of the requests so far.
+#[derive(Debug, Default)]
+struct Track {
+    /// How many request points.
+    points: usize,
+    version: Option<u32>,
+    /// What the last one is written for, and the last one of the Messages API.
+    last: Option<Switch>,
+    last_anthropic: Option<Switch>,
+    /// The last one that is written otherwise than the one before.
+    since: usize,
+    /// The thinking last told.
+    told: Option<(usize, &'static str)>,
 }
 
 impl<'a, 'b> Writer<'a, 'b> {
+    /// Goes along the requests before `point`, for what was switched between them.
+    fn follow(&mut self, point: usize) {
+        while let Some(&one) = self.walk.points.get(self.track.points)
+            && one < point
+        {
+            self.track.points += 1;
+            let config = self.builder.config_at(one).clone();
+            let version = config.versions().model;
+            if self.track.version == Some(version) {
+                continue;
+            }
+            self.track.version = Some(version);
+            let quiet = &mut Vec::new();
+            let Ok((provider, details)) =
+                choose(self.options, self.inputs, &config, quiet)
+            else {
+                continue;
+            };
+            let betas = self.betas(&config, quiet);
+            let switch = Switch::of((provider, &details), &betas, self.options);
+            self.switched(one, switch);
+        }
+    }
+
+    /// Takes in what the request at `point` is written for; what that costs.
+    fn switched(&mut self, point: usize, switch: Switch) -> Option<String> {
+        let costs = self.track.last.as_ref().and_then(|old| switch.costs(old));
+        if switch.is_anthropic() {
+            let old = self.track.last_anthropic.replace(switch.clone());
+            if old.is_some_and(|old| switch.rewrites(&old)) {
+                self.track.since = point;
+            }
+        }
+        self.track.last = Some(switch);
+        costs
+    }
+
+    fn betas(&self, config: &Config<'a>, told: &mut Vec<Diagnostic>) -> Vec<Text<'a>> {
+        let betas = self.inputs.beta_headers.clone();
+        let betas = betas.unwrap_or_else(|| config.beta_headers().to_vec());
+        super::place::betas(betas, self.options, told)
+    }
+
+    /// What makes thinking of earlier requests fail at `point`, if it is checked.
+    fn bound(
+        &self,
+        point: usize,
+        (provider, details): (Provider, &Details),
+        betas: &[Text<'a>],
+        config: &Config<'a>,
+    ) -> Option<Bound> {
+        let checked = self.sealed
+            && self.options.binding == Binding::Drop
+            && provider == Provider::Anthropic
+            && super::place::checks(details, self.options);
+        if !checked {
+            return None;
+        }
+        let compaction = |event: &Event<'_>| event.kind() == EventKind::Compaction;
+        let compacted = self.events[..point].iter().rposition(compaction);
+        let switched = (self.track.since, "the body is written for another model");
+        let compacted = compacted.map(|at| (at, "earlier turns were compacted"));
+        Some(Bound {
+            since: compacted.map_or(switched, |one| one.max(switched)),
+            asks: super::place::can_ask(details, betas, config, self.options),
+        })
+    }
+
+    /// Tells of thinking that is bound to another prefix, where that changed.
+    fn tell_bound(&mut self, point: usize, out: &LeftOut, told: &mut Vec<Diagnostic>) {
+        if self.track.told.replace((out.since, out.why)) == Some((out.since, out.why)) {
+            return;
+        }
+        let number = |at: usize| self.walk.points.partition_point(|&one| one < at) + 1;
+        let LeftOut { count, bytes, .. } = out;
+        let what = match out.asked {
+            true => "are sent, and the API is asked to drop them",
+            false => "are left out",
+        };
+        let blocks = if *count == 1 { "block" } else { "blocks" };
+        told.push(Diagnostic {
+            position: Position {
+                event: Some(out.first),
+                ..Position::default()
+            },
+            ..Diagnostic::warning(
+                "thinking-bound",
+                format!(
+                    "request {}: {count} thinking {blocks} of {bytes} bytes {what}: made \
+                     before request {}, where {}, and the model checks what stands \
+                     before its thinking",
+                    number(point),
+                    number(out.since),
+                    out.why
+                ),
+            )
+            .hint("--binding keep sends them as they are")
+        });
+    }
+
     fn body(
         &mut self,
         out: &mut Vec<u8>,
@@ -178,44 +297,50 @@ impl<'a, 'b> Writer<'a, 'b> {
         told: &mut Vec<Diagnostic>,
     ) -> Result<(), Error> {
         let versions = self.versions(point);
+        self.follow(point);
         let config = self.builder.config_at(point).clone();
         let (provider, details) = choose(self.options, self.inputs, &config, told)?;
         let rules = rules(provider, self.options.mode);
-        let betas = self.inputs.beta_headers.clone();
-        let mut betas = betas.unwrap_or_else(|| config.beta_headers().to_vec());
-        let mut placed = None;
-        if let Some(placement) = &mut self.placement {
-            let options = self.options;
-            betas = super::place::betas(betas, options, &placement.place, told);
-            placed = placement.thread(
+        let betas = self.betas(&config, told);
+        if self.options.mode == Mode::Convo {
+            let switch = Switch::of((provider, &details), &betas, self.options);
+            if self.walk.points.get(self.track.points) == Some(&point) {
+                self.track.points += 1;
+                self.track.version = Some(config.versions().model);
+            }
+            if let Some(why) = self.switched(point, switch) {
+                let number = self.walk.points.partition_point(|&one| one < point) + 1;
+                told.push(Diagnostic::note(
+                    "prefix-switched",
+                    format!("request {number}: {why}: nothing cached before is read"),
+                ));
+            }
+        }
+        let bound = self.bound(point, (provider, &details), &betas, &config);
+        let placed = match self.options.place.is_some() || bound.is_some() {
+            true => self.placement.thread(
                 &mut self.builder,
                 point,
                 (&rules, &details),
                 &betas,
-                options,
+                bound,
+                self.options,
                 warnings,
                 told,
-            );
+            ),
+            false => None,
+        };
+        let places = placed.as_ref().is_some_and(|one| one.placed.is_some());
+        if !places {
+            self.head_changed(point, versions, told);
         }
         let thread = match placed {
-            Some(thread) => {
-                let flat = thread
-                    .placed
-                    .as_ref()
-                    .is_some_and(|one| one.tools.is_none());
-                if let (Some(placement), Some((old, new))) =
-                    (&mut self.placement, versions)
-                {
-                    // Tools that flatten stand in front of everything.
-                    placement.new_head |= flat && old.tools != new.tools;
-                }
-                thread
-            }
-            None => {
-                self.head_changed(point, versions, told);
-                self.builder.thread(point, inserted, &rules, warnings)
-            }
+            Some(thread) => thread,
+            None => self.builder.thread(point, inserted, &rules, warnings),
         };
+        if let Some(out) = &thread.bound {
+            self.tell_bound(point, out, told);
+        }
         let request = Request {
             rules,
             details: &details,
@@ -274,7 +399,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             let transport = write(&mut body, request, decoder, told)?;
             if place.measure && request.thread.placed.is_some() {
                 let (deferred, mut kept) = super::place::measure(Raw::checked(&body));
-                if self.placement.as_ref().is_some_and(|one| one.new_head) {
+                if self.placement.new_head {
                     kept = 0;
                 }
                 let total = body.len();

@@ -32,7 +32,7 @@ mod source;
 pub use details::{Details, ReasoningSupport};
 pub use effort::Resolved;
 pub use flatten::{flatten, place_directives};
-pub use options::{Format, Options, PlaceOptions, Requests};
+pub use options::{Binding, Format, Options, PlaceOptions, Requests};
 pub use request::{Request, Transport};
 
 pub use crate::body::Provider;

@@ -22,6 +22,17 @@ pub enum Requests {
     Number(usize),
 }
 
+/// What becomes of thinking blocks that were made behind a prefix that has changed,
+/// where the model checks it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Binding {
+    /// They are left out, or the API is asked to drop them.
+    #[default]
+    Drop,
+    /// They are sent.
+    Keep,
+}
+
 /// How a body is put out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
@@ -60,6 +71,12 @@ pub struct Options<'o> {
     pub lenient: bool,
     /// Do not decode URL-safe base64.
     pub strict_base64: bool,
+    /// Beta headers on top of those in force: a JSON array of names.
+    pub betas: Option<Raw<'o>>,
+    /// Where the request goes.
+    pub platform: Platform,
+    /// What becomes of thinking whose prefix has changed.
+    pub binding: Binding,
     /// Write changes where they happened, and how; `None` to flatten.
     pub place: Option<PlaceOptions<'o>>,
 }
@@ -80,6 +97,9 @@ impl<'o> Options<'o> {
             table,
             lenient: false,
             strict_base64: false,
+            betas: None,
+            platform: Platform::default(),
+            binding: Binding::default(),
             place: None,
         }
     }
@@ -88,10 +108,6 @@ impl<'o> Options<'o> {
 /// What is asked for beside what every request has.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlaceOptions<'o> {
-    /// Beta headers on top of those in force: a JSON array of names.
-    pub betas: Option<Raw<'o>>,
-    /// Where the request goes.
-    pub platform: Platform,
     /// Definitions from outside.
     pub file: Option<&'o CatalogueFile<'o>>,
     /// How tools that appear later are made known.

@@ -6,16 +6,16 @@
 //! the prefix of the request before it.
 
 use super::options::{Options, PlaceOptions};
-use super::{Details, Provider, anthropic};
-use crate::config::Warnings;
-use crate::directive::{Deriver, Setup, Stop, ToolMode};
+use super::{Details, Provider, Resolved, anthropic};
+use crate::config::{Config, Warnings};
+use crate::directive::{Deriver, Dialect, Setup, Stop, ToolMode};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, Text};
 use crate::model::{Betas, Feature, Gate};
-use crate::thread::{Builder, Inputs, Prelude, Rules, Thread, Walk};
+use crate::thread::{Bound, Builder, Inputs, Prelude, Rules, Thread, Walk};
 
 /// What may be written in place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Gates {
     /// Texts, in system messages.
     pub texts: bool,
@@ -34,13 +34,12 @@ pub struct Gates {
 pub(super) fn betas<'a>(
     mut betas: Vec<Text<'a>>,
     options: &Options<'a>,
-    place: &PlaceOptions<'a>,
     told: &mut Vec<Diagnostic>,
 ) -> Vec<Text<'a>> {
-    let more = place.betas.and_then(Raw::as_array).into_iter().flatten();
+    let more = options.betas.and_then(Raw::as_array).into_iter().flatten();
     betas.extend(more.filter_map(Raw::as_text));
     betas.retain(|beta| {
-        let (beta, platform) = (beta.decode(), place.platform);
+        let (beta, platform) = (beta.decode(), options.platform);
         let taken = options.table.takes_beta(&beta, platform) != Some(false);
         if !taken {
             told.push(Diagnostic::warning(
@@ -63,9 +62,11 @@ pub(super) fn betas<'a>(
 /// Definitions by value where no beta opens them.
 pub fn check(options: &Options<'_>, place: &PlaceOptions<'_>) -> Result<(), Error> {
     let feature = Feature::ToolDefinition;
-    let gate = options.table.gate(feature, place.platform, &Betas::Unknown);
+    let gate = options
+        .table
+        .gate(feature, options.platform, &Betas::Unknown);
     if place.tool_mode == ToolMode::Inline && gate == Gate::NotHere {
-        let name = place.platform.name();
+        let name = options.platform.name();
         return Err(Error::new(
             ErrorKind::Usage,
             "tool-mode",
@@ -106,7 +107,7 @@ fn gates(
         let why = format!("{} takes no directives in place", provider.name());
         return close(gates, why, None);
     }
-    let (table, platform) = (options.table, place.platform);
+    let (table, platform) = (options.table, options.platform);
     let name = &details.name;
     let Some(model) = table.model(name) else {
         let why = format!("nothing is known of what model `{name}` takes");
@@ -167,9 +168,97 @@ struct Profile {
     gates: Gates,
 }
 
+/// What of a configuration decides how its request is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Switch {
+    provider: Provider,
+    model: String,
+    betas: Vec<String>,
+    /// What of it decides what the body holds.
+    gates: Option<(Gates, bool)>,
+}
+
+impl Switch {
+    /// What is written for `model` with these betas.
+    pub(super) fn of(
+        (provider, details): (Provider, &Details),
+        betas: &[Text<'_>],
+        options: &Options<'_>,
+    ) -> Self {
+        let place = options.place.filter(|_| provider == Provider::Anthropic);
+        let open = place.map(|place| {
+            let quiet = &mut Vec::new();
+            gates(provider, details, betas, options, &place, quiet)
+        });
+        Self {
+            provider,
+            model: details.name.clone(),
+            betas: betas.iter().map(|one| one.decode().into()).collect(),
+            gates: (provider == Provider::Anthropic)
+                .then(|| (open.unwrap_or_default(), strict(details, betas))),
+        }
+    }
+
+    /// Whether a body written for the one has another head or other directives than
+    /// one written for the other; only bodies of the Messages API are compared.
+    pub(super) fn rewrites(&self, other: &Self) -> bool {
+        self.gates != other.gates
+    }
+
+    /// Whether it goes to the Messages API.
+    pub(super) fn is_anthropic(&self) -> bool {
+        self.provider == Provider::Anthropic
+    }
+
+    /// What a cached prefix does not survive, from `old` to `self`.
+    pub(super) fn costs(&self, old: &Self) -> Option<String> {
+        if self.provider != old.provider {
+            let (from, to) = (old.provider.name(), self.provider.name());
+            return Some(format!("the provider changed from {from} to {to}"));
+        }
+        if self.model != old.model {
+            let (from, to) = (&old.model, &self.model);
+            return Some(format!("the model changed from `{from}` to `{to}`"));
+        }
+        let betas = self.is_anthropic() && self.betas != old.betas;
+        betas.then(|| "the beta headers changed".to_owned())
+    }
+}
+
+fn strict(details: &Details, betas: &[Text<'_>]) -> bool {
+    let is_strict = |one: &Text<'_>| one.decode().starts_with("structured-outputs-");
+    betas.iter().any(is_strict) && details.structured_output == Some(true)
+}
+
+/// Whether a model checks thinking against what stands before it, for any account.
+pub(super) fn checks(details: &Details, options: &Options<'_>) -> bool {
+    use crate::model::Binding::{MayReject, Reject};
+    let model = options.table.model(&details.name);
+    model.is_some_and(|model| {
+        [model.binding_new, model.binding_old]
+            .iter()
+            .any(|one| matches!(one, Reject | MayReject))
+    })
+}
+
+/// Whether the API can be asked to drop thinking that fails its check: a beta opens
+/// that, and only a request that lets the model think may say it.
+pub(super) fn can_ask(
+    details: &Details,
+    betas: &[Text<'_>],
+    config: &Config<'_>,
+    options: &Options<'_>,
+) -> bool {
+    let betas = Betas::Known(betas.iter().map(|one| one.decode().into()).collect());
+    let gate = options
+        .table
+        .gate(Feature::BlockBinding, options.platform, &betas);
+    let effort = Resolved::of(config.parameters().reasoning(), details).effort();
+    gate == Gate::Open && effort.is_some()
+}
+
 /// The directives of one conversation, from body to body.
 pub(super) struct Placement<'a, 'b> {
-    pub(super) place: PlaceOptions<'a>,
     inputs: &'b Inputs<'a>,
     walk: &'b Walk<'a>,
     derived: Option<(Profile, Deriver<'a, 'b>)>,
@@ -180,13 +269,8 @@ pub(super) struct Placement<'a, 'b> {
 }
 
 impl<'a, 'b> Placement<'a, 'b> {
-    pub(super) fn new(
-        place: PlaceOptions<'a>,
-        inputs: &'b Inputs<'a>,
-        walk: &'b Walk<'a>,
-    ) -> Self {
+    pub(super) fn new(inputs: &'b Inputs<'a>, walk: &'b Walk<'a>) -> Self {
         Self {
-            place,
             inputs,
             walk,
             derived: None,
@@ -202,7 +286,8 @@ impl<'a, 'b> Placement<'a, 'b> {
         }
     }
 
-    /// The thread at `point` with its changes in place; `None` if all flattens.
+    /// The thread at `point` with its changes in place, and without thinking that is
+    /// bound to another prefix; `None` if all flattens and nothing is bound.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn thread(
         &mut self,
@@ -210,23 +295,24 @@ impl<'a, 'b> Placement<'a, 'b> {
         point: usize,
         (rules, details): (&Rules, &Details),
         betas: &[Text<'a>],
+        bound: Option<Bound>,
         options: &Options<'a>,
         warnings: &mut Warnings,
         told: &mut Vec<Diagnostic>,
     ) -> Option<Thread<'a>> {
-        let place = self.place;
-        let gates = gates(rules.provider, details, betas, options, &place, told);
-        if !gates.texts {
+        let place = options.place.unwrap_or_default();
+        let gates = match options.place {
+            Some(place) => gates(rules.provider, details, betas, options, &place, told),
+            None => Gates::default(),
+        };
+        if !gates.texts && bound.is_none() {
             return None;
         }
-        let is_strict =
-            |one: &Text<'_>| one.decode().starts_with("structured-outputs-");
         let placing = anthropic::Placing {
             rules: *rules,
             details,
             table: options.table,
-            strict: betas.iter().any(is_strict)
-                && details.structured_output == Some(true),
+            strict: strict(details, betas),
             file: place.file,
         };
         let profile = Profile {
@@ -244,9 +330,11 @@ impl<'a, 'b> Placement<'a, 'b> {
                         let parts = Prelude::given(parts);
                         parts.iter().map(|(_, text)| text.into()).collect()
                     }),
+                    flat_texts: !gates.texts,
+                    flat_tools: !gates.tools,
+                    mode: gates.mode,
                     values: gates.values,
                     scoped: gates.scoped,
-                    tools: gates.tools.then_some(gates.mode),
                     withdrawals: place.withdrawals,
                     limits: *options.table.limits(),
                     file: place.file,
@@ -263,8 +351,11 @@ impl<'a, 'b> Placement<'a, 'b> {
                 )
             }
         };
-        let thread = builder.placed(point, rules, &mut deriver, &placing, warnings);
-        self.costs(builder, point, deriver.stops(), told);
+        let derived = (&mut deriver, &placing as &dyn Dialect<'a>);
+        let thread = builder.placed(point, rules, derived, bound, warnings);
+        if gates.texts {
+            self.costs(builder, point, deriver.stops(), told);
+        }
         self.derived = Some((profile, deriver));
         let placed = thread.placed.as_ref();
         self.catalogue = placed.and_then(|one| one.tools.as_ref()).map(|(tools, _)| {
@@ -291,7 +382,7 @@ impl<'a, 'b> Placement<'a, 'b> {
         let from = stops.partition_point(|stop| stop.entry <= before);
         let number = earlier + 1;
         let since = &stops[from..];
-        self.new_head = since.iter().any(|stop| stop.new_prompt || stop.new_anchor);
+        self.new_head = since.iter().any(|stop| stop.moves_head().is_some());
         if since.iter().any(|stop| stop.new_prompt) {
             told.push(Diagnostic::warning(
                 "head-changed",
@@ -307,6 +398,15 @@ impl<'a, 'b> Placement<'a, 'b> {
                 format!(
                     "request {number}: the first tool of the conversation appears, \
                      which costs the cached prefix once"
+                ),
+            ));
+        }
+        if since.iter().any(|stop| stop.new_tools) {
+            told.push(Diagnostic::warning(
+                "head-changed",
+                format!(
+                    "request {number}: tools changed since the request before it and \
+                     are flattened, which costs the cached prefix"
                 ),
             ));
         }

@@ -7,17 +7,18 @@
 //! message, stored ones first, then those that repair puts in (`docs/bodies.md#request-points`).
 
 use super::inputs::{Attachment, Inputs};
-use super::item::{Item, Side};
+use super::item::{Item, Part, Side};
 use super::items::Items;
 use super::jp::{self, Inserted};
+use super::owner::is_sealed;
 use super::prelude::Prelude;
 use super::rules::Rules;
 use super::tool::Offer;
 use super::walk::Walk;
-use super::{Placed, Thread};
+use super::{Bound, LeftOut, Placed, Thread};
 use crate::body::Provider;
 use crate::config::{Config, Mode, Replay, Versions, Warnings};
-use crate::directive::{Deriver, Dialect, boundaries};
+use crate::directive::{Boundary, Deriver, Dialect, boundaries};
 use crate::event::{Event, EventKind};
 use crate::json::Raw;
 use std::rc::Rc;
@@ -93,32 +94,60 @@ impl<'a, 'b> Builder<'a, 'b> {
         self.joined(point, prelude, items, offer, None)
     }
 
-    /// The same thread with its changes where they happened.
+    /// The same thread with its changes where they happened, as far as `deriver`
+    /// places them, and without thinking whose prefix has changed.
     pub fn placed(
         &mut self,
         point: usize,
         rules: &Rules,
-        deriver: &mut Deriver<'a, '_>,
-        dialect: &dyn Dialect<'a>,
+        (deriver, dialect): (&mut Deriver<'a, '_>, &dyn Dialect<'a>),
+        bound: Option<Bound>,
         warnings: &mut Warnings,
     ) -> Thread<'a> {
         self.config_at(point);
         warnings.event = None;
         let events = &self.events[..point];
-        let items = Items::of(events, self.walk, rules, &mut warnings.list);
-        let sides = items.0.iter();
-        let sides = sides.map(|one| (one.part.side() == Side::User, one.index));
-        let found = boundaries(sides, point);
+        let mut items = Items::of(events, self.walk, rules, &mut warnings.list);
+        let places = |items: &[Item<'a>]| {
+            let sides = items.iter();
+            let sides = sides.map(|one| (one.part.side() == Side::User, one.index));
+            boundaries(sides, point)
+        };
+        let mut found = places(&items.0);
         deriver.derive(&found, point, dialect, warnings);
-        let prelude = match self.inputs.system_parts {
-            Some(parts) => Rc::new(Prelude::given(parts)),
-            None => self.placed_prelude(deriver, rules),
+        let left_out = bound.and_then(|bound| {
+            let moved = deriver.head_moved().filter(|(at, _)| *at > bound.since.0);
+            let since = moved.unwrap_or(bound.since);
+            self.leave_out(&mut items.0, since, bound.asks)
+        });
+        if left_out.is_some_and(|one| !one.asked) {
+            // An answer that was thinking alone is gone, and with it a boundary.
+            let now = places(&items.0);
+            let entries = |one: &[Boundary]| -> Vec<usize> {
+                one.iter().map(|boundary| boundary.entry).collect()
+            };
+            if entries(&now) != entries(&found) {
+                deriver.derive(&now, point, dialect, warnings);
+            }
+            found = now;
+        }
+        let (prelude, offer) = match deriver.places_texts() {
+            true => (self.placed_prelude(deriver, rules), None),
+            false => {
+                let (prelude, offer) = self.made(rules, warnings);
+                (prelude, Some(offer))
+            }
         };
         let directives = found.iter().zip(deriver.stops());
         let directives = directives
             .filter(|(_, stop)| !stop.directive.is_empty())
             .map(|(boundary, stop)| (boundary.items, stop.directive.clone()));
         let directives = directives.collect();
+        if let Some(offer) = offer {
+            let mut thread = self.joined(point, prelude, items, offer, None);
+            thread.bound = left_out;
+            return thread;
+        }
         let choice = deriver.choice(warnings);
         let (tools, offer) = match deriver.offered(&choice) {
             Some(offered) => {
@@ -129,7 +158,47 @@ impl<'a, 'b> Builder<'a, 'b> {
             None => (None, self.made(rules, warnings).1),
         };
         let placed = Some(Placed { directives, tools });
-        self.joined(point, prelude, items, offer, placed)
+        let mut thread = self.joined(point, prelude, items, offer, placed);
+        thread.bound = left_out;
+        thread
+    }
+
+    /// Takes out the thinking that answers a request before `since`, unless the API
+    /// is asked to.
+    fn leave_out(
+        &self,
+        items: &mut Vec<Item<'a>>,
+        (since, why): (usize, &'static str),
+        asks: bool,
+    ) -> Option<LeftOut> {
+        let points = &self.walk.points;
+        let is_bound = |item: &Item<'a>| {
+            let next = points.partition_point(|one| *one <= item.index);
+            let asked = points[..next].last().copied().unwrap_or(0);
+            asked < since && is_sealed(item)
+        };
+        let bytes = |item: &Item<'a>| {
+            let Part::Reasoning(text) = item.part else {
+                return 0;
+            };
+            let seal = item.metadata.map_or(0, |metadata| metadata.bytes().len());
+            text.escaped().len() + seal
+        };
+        let mut found = items.iter().filter(|item| is_bound(item)).peekable();
+        let first = found.peek()?.index;
+        let (count, bytes) =
+            found.fold((0, 0), |(n, sum), item| (n + 1, sum + bytes(item)));
+        if !asks {
+            items.retain(|item| !is_bound(item));
+        }
+        Some(LeftOut {
+            count,
+            bytes,
+            first,
+            since,
+            why,
+            asked: asks,
+        })
     }
 
     /// The prompt in force, then the sections at the first `chat_request`.
@@ -138,6 +207,9 @@ impl<'a, 'b> Builder<'a, 'b> {
         deriver: &Deriver<'a, '_>,
         rules: &Rules,
     ) -> Rc<Prelude> {
+        if let Some(parts) = self.inputs.system_parts {
+            return Rc::new(Prelude::given(parts));
+        }
         let version = self.config().versions().prompt;
         let has_tools = deriver.says_usage();
         match &self.head {
@@ -175,6 +247,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             offer,
             schema: schema(&self.events[..point]),
             config: self.config().clone(),
+            bound: None,
             placed,
         }
     }

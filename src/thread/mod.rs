@@ -23,7 +23,7 @@ mod overlay;
 pub use build::Builder;
 pub use inputs::{Attachment, Inputs, Payload};
 pub use item::{Item, Part, ResultContent, Side, Words};
-pub use owner::Owner;
+pub use owner::{Owner, holds_seal};
 pub use prelude::Prelude;
 pub use rules::Rules;
 pub use tool::{Offer, ToolDefinition};
@@ -52,9 +52,38 @@ pub struct Thread<'a> {
     pub schema: Option<Raw<'a>>,
     /// The configuration at the request point.
     pub config: Rc<Config<'a>>,
+    /// What became of thinking whose prefix has changed.
+    pub bound: Option<LeftOut>,
     /// What is said of changes where they happened; `None` to say everything at the
     /// head.
     pub placed: Option<Placed>,
+}
+
+/// Which thinking is still good at a request.
+#[derive(Debug, Clone, Copy)]
+pub struct Bound {
+    /// Thinking that answers a request before this entry is not, whatever else, and
+    /// why.
+    pub since: (usize, &'static str),
+    /// Whether the API is asked to drop it; if not, it is left out.
+    pub asks: bool,
+}
+
+/// Thinking blocks that were made before the prefix changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How many.
+    pub count: usize,
+    /// Bytes of their text and seal.
+    pub bytes: usize,
+    /// The entry of the first.
+    pub first: usize,
+    /// The request, by its entry, at which the prefix changed.
+    pub since: usize,
+    /// What changed.
+    pub why: &'static str,
+    /// Whether they are in the body, and the API is asked to drop them.
+    pub asked: bool,
 }
 
 /// Directives of a thread, and the tools they speak of.

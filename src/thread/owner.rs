@@ -1,5 +1,6 @@
 //! Whose model an event was made with or for.
 
+use super::item::{Item, Part};
 use crate::body::Provider;
 use crate::config::ModelChoice;
 use crate::event::Event;
@@ -24,6 +25,26 @@ const SIGNATURES: [(&str, Provider); 6] = [
     ("openai_encrypted_content", Provider::OpenAi),
     ("openai_phase", Provider::OpenAi),
 ];
+
+/// Whether an item is thinking that its maker has sealed, and may check again.
+pub(super) fn is_sealed(item: &Item<'_>) -> bool {
+    let anthropic = SIGNATURES
+        .iter()
+        .filter(|(_, owner)| *owner == Provider::Anthropic);
+    matches!(item.part, Part::Reasoning(_))
+        && item.owner == Some(Provider::Anthropic)
+        && item.metadata.is_some_and(|metadata| {
+            let mut keys = anthropic.map(|(key, _)| key);
+            keys.any(|key| metadata.get(key).is_some())
+        })
+}
+
+/// Whether an entry is thinking that some maker has sealed.
+pub fn holds_seal(event: &Event<'_>) -> bool {
+    let keys = [SIGNATURES[0].0, SIGNATURES[1].0];
+    let metadata = event.get("metadata");
+    metadata.is_some_and(|one| keys.iter().any(|key| one.get(key).is_some()))
+}
 
 impl Owner {
     /// The owner that a model choice makes.

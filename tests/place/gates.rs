@@ -146,7 +146,6 @@ fn a_request_names_the_betas_of_configuration_and_options() {
 
 #[test]
 fn options_by_default_place_nothing_without_a_beta() {
-    let place = PlaceOptions::default();
-    assert_eq!(place.platform, Platform::ClaudeApi);
-    assert_eq!(place.tool_mode, ToolMode::Deferred);
+    assert_eq!(options("anthropic", None).platform, Platform::ClaudeApi);
+    assert_eq!(PlaceOptions::default().tool_mode, ToolMode::Deferred);
 }

@@ -82,13 +82,13 @@ impl Open {
 
     pub(super) fn options(&self, requests: Requests) -> Options<'_> {
         let place = PlaceOptions {
-            betas: Some(Raw::parse(self.betas.as_bytes()).expect("JSON")),
-            platform: self.platform,
             tool_mode: self.mode,
             ..PlaceOptions::default()
         };
         Options {
             requests,
+            betas: Some(Raw::parse(self.betas.as_bytes()).expect("JSON")),
+            platform: self.platform,
             place: Some(place),
             ..options("anthropic", Some(&self.model))
         }

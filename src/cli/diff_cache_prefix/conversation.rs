@@ -125,14 +125,14 @@ impl<'r> Bodies<'r> {
         let mut out = Vec::new();
         let args = self.comparer.args;
         let place = PlaceOptions {
-            betas: Some(Raw::checked(&self.betas)),
-            platform: args.platform.unwrap_or_default(),
             ..PlaceOptions::default()
         };
         let options = Options {
             provider: args.provider,
             model: args.model.as_deref(),
             requests: Requests::All,
+            betas: Some(Raw::checked(&self.betas)),
+            platform: args.platform.unwrap_or_default(),
             format: Format::Request,
             created_at: created_at(record),
             place: match args.via {

@@ -91,7 +91,8 @@ pub fn write(
     messages::write(out, request, &settings, decoder, told);
     write::key(out, "max_tokens");
     write::integer(out, settings.max_tokens);
-    thinking(out, &settings.thinking);
+    let asks = request.thread.bound.is_some_and(|one| one.asked);
+    thinking(out, &settings.thinking, asks);
     out.extend_from_slice(b",\"stream\":true");
     number(out, "temperature", settings.temperature);
     if request.thread.has_tools() {
@@ -156,7 +157,9 @@ fn number(out: &mut Vec<u8>, key: &str, value: Option<f32>) {
     }
 }
 
-fn thinking(out: &mut Vec<u8>, thinking: &Thinking) {
+/// Appends `thinking`; `asks` says that blocks bound to another prefix are to be
+/// dropped.
+fn thinking(out: &mut Vec<u8>, thinking: &Thinking, asks: bool) {
     match thinking {
         Thinking::Omitted => return,
         _ => write::key(out, "thinking"),
@@ -164,14 +167,21 @@ fn thinking(out: &mut Vec<u8>, thinking: &Thinking) {
     let tail: &[u8] = match thinking {
         Thinking::Omitted => b"",
         Thinking::Disabled => b"{\"type\":\"disabled\"}",
-        Thinking::Adaptive => b"{\"type\":\"adaptive\",\"display\":\"summarized\"}",
+        Thinking::Adaptive => b"{\"type\":\"adaptive\",\"display\":\"summarized\"",
         Thinking::Enabled { budget } => {
             out.extend_from_slice(b"{\"type\":\"enabled\",\"budget_tokens\":");
             write::integer(out, *budget);
-            b",\"display\":\"summarized\"}"
+            b",\"display\":\"summarized\""
         }
     };
     out.extend_from_slice(tail);
+    if matches!(thinking, Thinking::Adaptive | Thinking::Enabled { .. }) {
+        if asks {
+            write::key(out, "block_binding");
+            out.extend_from_slice(b"{\"prefix_mismatch_behavior\":\"drop_block\"}");
+        }
+        out.push(b'}');
+    }
 }
 
 fn choice(out: &mut Vec<u8>, choice: &Choice<'_>) {
