@@ -8,7 +8,6 @@ use super::{CommonArgs, Exit, StreamArgs};
 use crate::directive::{CatalogueFile, ToolMode, Withdrawals};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, write};
-use crate::model::Platform;
 use crate::provider::{Options, PlaceOptions, place, place_directives};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -33,13 +32,6 @@ pub struct PlaceDirectivesArgs {
     stream: StreamArgs,
     #[command(flatten)]
     request: RequestArgs,
-    /// Send this beta header too; may be given more than once
-    #[arg(long, value_name = "NAME")]
-    beta: Vec<String>,
-    /// Where the request goes
-    #[arg(long, value_name = "PLATFORM", default_value = "claude-api",
-          value_parser = platform_names())]
-    platform: String,
     /// Take tool definitions from this file: what MCP servers list, by server; tools
     /// in the form of `inputs.tools`; or what --write-catalogue wrote
     #[arg(long, value_name = "FILE")]
@@ -74,10 +66,6 @@ enum WithdrawalsArg {
     Report,
 }
 
-fn platform_names() -> clap::builder::PossibleValuesParser {
-    Platform::ALL.map(Platform::name).into()
-}
-
 /// Places the directives of the inputs.
 pub fn run(args: &PlaceDirectivesArgs, common: &CommonArgs) -> Exit {
     match try_run(args, common) {
@@ -102,14 +90,6 @@ fn try_run(args: &PlaceDirectivesArgs, common: &CommonArgs) -> Result<Exit, Erro
         }
         None => None,
     };
-    let mut betas = b"[".to_vec();
-    for (index, beta) in args.beta.iter().enumerate() {
-        if index > 0 {
-            betas.push(b',');
-        }
-        write::string(&mut betas, beta);
-    }
-    betas.push(b']');
     let place = PlaceOptions {
         file: file.as_ref(),
         tool_mode: match args.tool_mode {
@@ -126,8 +106,6 @@ fn try_run(args: &PlaceDirectivesArgs, common: &CommonArgs) -> Result<Exit, Erro
     let options = Options {
         lenient: args.stream.lenient,
         strict_base64: args.stream.strict_base64,
-        betas: Some(Raw::checked(&betas)),
-        platform: Platform::parse(&args.platform).unwrap_or_default(),
         place: Some(place),
         ..args.request.options(&files)
     };

@@ -5,10 +5,10 @@ use super::workspace::Home;
 use crate::body::Provider;
 use crate::error::{Error, ErrorKind};
 use crate::event::Timestamp;
-use crate::json::{Kind, Raw};
-use crate::model::Table;
+use crate::json::{Kind, Raw, write};
+use crate::model::{Platform, Table};
 use crate::provider::details::DetailsTable;
-use crate::provider::{Format, Options, Requests};
+use crate::provider::{Binding, Format, Options, Requests};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -32,6 +32,17 @@ pub struct RequestArgs {
     /// Write each over several lines
     #[arg(long)]
     pub pretty: bool,
+    /// Send this beta header too; may be given more than once
+    #[arg(long, value_name = "NAME")]
+    pub beta: Vec<String>,
+    /// Where requests to Claude go
+    #[arg(long, value_name = "PLATFORM", default_value = "claude-api",
+          value_parser = platform_names())]
+    pub platform: String,
+    /// What becomes of thinking made behind a prefix that has changed, where the
+    /// model checks it
+    #[arg(long, value_name = "HOW", default_value = "drop")]
+    pub binding: BindingArg,
     /// Read what models can do from this file too
     #[arg(long, value_name = "FILE")]
     pub model_details: Option<PathBuf>,
@@ -48,6 +59,19 @@ pub enum FormatArg {
     Body,
     /// Method, path, headers without credentials, and the body
     Request,
+}
+
+/// A value of `--binding`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BindingArg {
+    /// It is left out, or the API is asked to drop it
+    Drop,
+    /// It is sent
+    Keep,
+}
+
+fn platform_names() -> clap::builder::PossibleValuesParser {
+    Platform::ALL.map(Platform::name).into()
 }
 
 fn provider_names() -> clap::builder::PossibleValuesParser {
@@ -71,6 +95,8 @@ fn parse_requests(text: &str) -> Result<Requests, String> {
 #[derive(Debug, Default)]
 pub struct RequestFiles {
     inputs: Option<Vec<u8>>,
+    /// The betas asked for, as a JSON array.
+    betas: Vec<u8>,
     details: DetailsTable,
     table: Table,
 }
@@ -95,8 +121,17 @@ impl RequestArgs {
             None => None,
             Some(path) => Some(read_inputs(path)?),
         };
+        let mut betas = b"[".to_vec();
+        for (index, beta) in self.beta.iter().enumerate() {
+            if index > 0 {
+                betas.push(b',');
+            }
+            write::string(&mut betas, beta);
+        }
+        betas.push(b']');
         Ok(RequestFiles {
             inputs,
+            betas,
             details,
             table,
         })
@@ -114,6 +149,12 @@ impl RequestArgs {
             },
             pretty: self.pretty,
             inputs: files.inputs.as_deref().map(Raw::checked),
+            betas: (!self.beta.is_empty()).then(|| Raw::checked(&files.betas)),
+            platform: Platform::parse(&self.platform).unwrap_or_default(),
+            binding: match self.binding {
+                BindingArg::Drop => Binding::Drop,
+                BindingArg::Keep => Binding::Keep,
+            },
             ..Options::new(&files.details, &files.table)
         }
     }

@@ -61,7 +61,7 @@ fn without_a_beta_texts_are_placed_and_tools_flatten() {
     assert_eq!(outline(&bodies[1])[3], "system: \"S\"");
     assert_eq!(tools(&bodies[0]), ["f"]);
     assert_eq!(tools(&bodies[1]), ["f", "g"]);
-    assert_eq!(told, ["gate-closed"]);
+    assert_eq!(told, ["gate-closed", "head-changed"]);
     // The older beta opens references alone.
     let inline = Open::new("claude-opus-5", JULY, ToolMode::Inline);
     assert_eq!(placed(&events(), &inline).1, ["gate-closed"]);
@@ -105,7 +105,7 @@ fn a_beta_that_the_platform_does_not_have_is_left_out_and_told() {
     let bytes = bundle(&events()).to_string();
     let (found, told) = place(bytes.as_bytes(), &options).expect("a request");
     let told: Vec<_> = told.iter().map(|one| one.code).collect();
-    assert_eq!(told, ["beta-platform", "gate-closed"]);
+    assert_eq!(told, ["beta-platform", "gate-closed", "head-changed"]);
     assert!(!String::from_utf8_lossy(&found[0]).contains(INLINE));
 }
 

@@ -1,6 +1,7 @@
 //! `place-directives`: cases, bad input, gates, and the proof that changes keep the
 //! prefix (`docs/directives.md`).
 
+mod bound;
 mod cases;
 mod catalogue;
 mod command;
