@@ -49,6 +49,7 @@ fn a_closed_gate_is_told() {
     insta::assert_snapshot!(ran.stderr, @r"
     convo place-directives: note: conversation 1: tool changes are flattened: no beta is in force that opens them
       hint: add --beta inline-tools-2026-09-15
+    convo place-directives: warning: conversation 1: request 2: tools changed since the request before it and are flattened, which costs the cached prefix
     ");
     let there = args(&["--platform", "bedrock", "--beta", INLINE]);
     let ran = run(&there, &input());
@@ -56,6 +57,7 @@ fn a_closed_gate_is_told() {
     convo place-directives: warning: conversation 1: beta `inline-tools-2026-09-15` is left out: bedrock does not have it
     convo place-directives: note: conversation 1: tool changes are flattened: no beta is in force that opens them
       hint: add --beta mid-conversation-tool-changes-2026-07-01
+    convo place-directives: warning: conversation 1: request 2: tools changed since the request before it and are flattened, which costs the cached prefix
     ");
     let old = ["place-directives", "--model", "anthropic/claude-sonnet-5"];
     let ran = run(&old, &input());
