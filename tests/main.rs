@@ -22,6 +22,7 @@ mod hostile;
 mod import;
 mod laws;
 mod lint;
+mod mutations;
 mod oracle_check;
 mod outputs;
 mod place;
@@ -47,6 +48,7 @@ mod slow;
 mod split;
 mod streams;
 mod tell_user;
+mod third_party;
 mod validate;
 
 #[test]

@@ -19,11 +19,20 @@ pub struct ManArgs {
     /// Write every page into this directory instead
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     all: Option<PathBuf>,
+    /// Print whose work is embedded, and under which licences, instead
+    #[arg(long, conflicts_with_all = ["command", "all"])]
+    third_party: bool,
 }
+
+/// What the embedded syntaxes and themes ask to be shipped with them.
+const THIRD_PARTY: &str = include_str!("../../THIRD-PARTY.md");
 
 /// Writes the pages asked for.
 pub fn run(args: &ManArgs, common: &CommonArgs) -> Exit {
     let messages = common.messages("man");
+    if args.third_party {
+        return super::write_text(&messages, THIRD_PARTY.as_bytes());
+    }
     let pages = pages();
     if let Some(directory) = &args.all {
         for (name, page) in pages {

@@ -21,6 +21,7 @@ pub mod output;
 mod parallel;
 mod pick;
 pub mod place_directives;
+mod pool;
 pub mod progress;
 pub mod project;
 pub mod read_events;
@@ -34,7 +35,6 @@ pub mod tell_user;
 mod told;
 pub mod transcript;
 pub mod validate;
-mod wave;
 pub mod workspace;
 
 use crate::block::Encoding;

@@ -14,9 +14,7 @@ use crate::stream::{Piece, Splitter};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::Builder;
+use std::sync::mpsc::{Receiver, channel};
 
 /// A load is handed on when it holds this many bytes.
 const LOAD: usize = 512 * 1024;
@@ -50,54 +48,37 @@ pub(super) fn run(
     origin: &Origin,
     jobs: usize,
 ) -> Result<(), Stop> {
-    let (to_workers, loads) = channel::<(Load, Sender<Finished>)>();
-    let loads = Mutex::new(loads);
+    let pool = super::pool::threads(jobs)?;
     let filter = run.filter;
-    std::thread::scope(|scope| {
-        let mut started = 0;
-        // As many workers as there are loads to be done at a time, and no more
-        // than the system gives.
-        let mut hire = |wanted: usize| {
-            while started < wanted.min(jobs) {
-                let worker = || work(filter, origin, &loads);
-                if let Err(error) = Builder::new().spawn_scoped(scope, worker) {
-                    return match started {
-                        0 => Err(error),
-                        _ => Ok(()),
-                    };
-                }
-                started += 1;
-            }
-            Ok(())
-        };
-        let result = Feeder {
+    pool.in_place_scope(|scope| {
+        Feeder {
             run,
-            to_workers: &to_workers,
-            hire: &mut hire,
+            filter,
+            origin,
+            scope,
             waiting: VecDeque::new(),
             spare: Vec::new(),
             jobs,
             largest: LOAD,
         }
-        .feed(splitter, origin);
-        // The workers end when no load can come any more.
-        drop(to_workers);
-        result
+        .feed(splitter, origin)
     })
 }
 
-struct Feeder<'f, 'r> {
+/// Packs loads and books what came of them. The pool's own iterators keep neither
+/// order nor bounds while they stream, so the loads are handed over one by one.
+struct Feeder<'f, 'r, 's> {
     run: &'f mut Run<'r>,
-    to_workers: &'f Sender<(Load, Sender<Finished>)>,
-    /// Sees to it that there are that many workers.
-    hire: &'f mut dyn FnMut(usize) -> io::Result<()>,
+    filter: &'s dyn Filter,
+    origin: &'s Origin,
+    scope: &'f rayon::Scope<'s>,
     waiting: VecDeque<(usize, Receiver<Finished>)>,
     spare: Vec<Load>,
     jobs: usize,
     largest: usize,
 }
 
-impl Feeder<'_, '_> {
+impl Feeder<'_, '_, '_> {
     fn feed(
         &mut self,
         splitter: &mut Splitter<Box<dyn Read>>,
@@ -161,9 +142,11 @@ impl Feeder<'_, '_> {
         }
         let (reply, finished) = channel();
         self.waiting.push_back((sent.bytes.len(), finished));
-        (self.hire)(self.waiting.len())?;
-        // A worker that is gone shows when its answer is waited for.
-        let _ = self.to_workers.send((sent, reply));
+        let (filter, origin) = (self.filter, self.origin);
+        self.scope.spawn(move |_| {
+            // Nobody waits any more when the work has stopped early.
+            let _ = reply.send(work(filter, origin, sent));
+        });
         Ok(())
     }
 
@@ -210,46 +193,31 @@ impl Feeder<'_, '_> {
     }
 }
 
-/// A worker: loads in, finished loads out, until there are no more.
-fn work(
-    filter: &dyn Filter,
-    origin: &Origin,
-    loads: &Mutex<Receiver<(Load, Sender<Finished>)>>,
-) {
-    loop {
-        // A worker that panicked holds no lock here; its poison says nothing.
-        let next = match loads.lock() {
-            Ok(loads) => loads.recv(),
-            Err(poisoned) => poisoned.into_inner().recv(),
-        };
-        let Ok((mut load, reply)) = next else { return };
-        let mut output = Output::held();
-        let mut all = Vec::with_capacity(load.records.len());
-        for (place, record) in load.records.drain(..).enumerate() {
-            let mark = output.bytes.len();
-            let mut told = Vec::new();
-            let result = record.and_then(|(range, offset)| {
-                let bytes = &load.bytes[range];
-                let piece = Piece::Value { bytes, offset };
-                let index = load.first + place;
-                origin.conversation(filter, piece, index, &mut output, &mut told)
-            });
-            if result.is_err() {
-                output.bytes.truncate(mark);
-            }
-            all.push(Done {
-                result,
-                told,
-                end: output.bytes.len(),
-            });
+/// Runs the filter over a load.
+fn work(filter: &dyn Filter, origin: &Origin, mut load: Load) -> Finished {
+    let mut output = Output::held();
+    let mut done = Vec::with_capacity(load.records.len());
+    for (place, record) in load.records.drain(..).enumerate() {
+        let mark = output.bytes.len();
+        let mut told = Vec::new();
+        let result = record.and_then(|(range, offset)| {
+            let bytes = &load.bytes[range];
+            let piece = Piece::Value { bytes, offset };
+            let index = load.first + place;
+            origin.conversation(filter, piece, index, &mut output, &mut told)
+        });
+        if result.is_err() {
+            output.bytes.truncate(mark);
         }
-        let finished = Finished {
-            output: output.bytes,
-            done: all,
-            load,
-        };
-        if reply.send(finished).is_err() {
-            return;
-        }
+        done.push(Done {
+            result,
+            told,
+            end: output.bytes.len(),
+        });
+    }
+    Finished {
+        output: output.bytes,
+        done,
+        load,
     }
 }

@@ -9,6 +9,8 @@ pub(crate) mod generate;
 pub(crate) mod markdown;
 pub(crate) mod oracle;
 pub(crate) mod outline;
+#[allow(unreachable_pub)] // The fuzz targets see it as their own.
+pub(crate) mod readers;
 pub(crate) mod recorded;
 pub(crate) mod screen;
 pub(crate) mod spell;

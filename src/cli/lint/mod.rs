@@ -5,7 +5,7 @@ mod judge;
 use super::filter::Tally;
 use super::message::Messages;
 use super::output::Output;
-use super::wave::in_order;
+use super::pool::Pool;
 use super::{CommonArgs, Exit, output_failed};
 use crate::body::{Capture, Provider, captures, records};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
@@ -211,6 +211,7 @@ struct Run<'r> {
     tally: Tally,
     strict: bool,
     jobs: usize,
+    pool: Pool,
     quiet: bool,
     color: bool,
 }
@@ -270,6 +271,7 @@ impl<'r> Run<'r> {
             tally: Tally::default(),
             strict: common.strict,
             jobs: usize::from(common.jobs),
+            pool: Pool::new(usize::from(common.jobs)),
             quiet: common.quiet,
             color: common.stdout_color(),
         })
@@ -331,7 +333,7 @@ impl<'r> Run<'r> {
                 return Ok(true);
             }
             let judge = &self.judge;
-            let done = in_order(&wave, self.jobs, |(capture, lines)| match capture {
+            let done = self.pool.in_order(&wave, |(capture, lines)| match capture {
                 Ok(capture) => judge.body(*lines, capture),
                 Err(error) => Err(error.clone()),
             });

@@ -1,0 +1,160 @@
+//! Every reader on any bytes, in process: the work of the commands without their
+//! process. The fuzz targets and the mutation test run these.
+
+use convo::block::{Decoder, Encoding};
+use convo::body::{Body, captures, records};
+use convo::config::{Config, Mode, Warnings};
+use convo::event::EventKind;
+use convo::json::Raw;
+use convo::lint::{self, Profile, Wanted};
+use convo::model::Table;
+use convo::prefix::{Comparison, History, Sent};
+use convo::provider::details::DetailsTable;
+use convo::provider::{Options, PlaceOptions, Requests, flatten, place_directives};
+use convo::render::{Pieces, Replay, Settings};
+use convo::schema;
+use convo::stream::compaction::{Rules, plan};
+use convo::stream::{Container, Conversation, Entries, Piece, Splitter};
+use convo::view::{EntryWriter, View};
+use std::sync::LazyLock;
+
+static TABLES: LazyLock<(DetailsTable, Table)> =
+    LazyLock::new(|| (DetailsTable::built_in(), Table::built_in()));
+
+/// An input of the stream commands: cut, and each conversation through all of them.
+/// Says how many there were.
+pub fn streams(data: &[u8]) -> usize {
+    let mut splitter = Splitter::new(data);
+    let _ = splitter.peek();
+    let mut count = 0;
+    while let Ok(Some(piece)) = splitter.next() {
+        let Piece::Value { bytes, .. } = piece else {
+            continue;
+        };
+        let conversation = match Conversation::read(Raw::checked(bytes)) {
+            Ok(Container::Conversation(conversation)) => conversation,
+            Ok(Container::Entry(_)) => Conversation::of_array(Raw::checked(bytes)),
+            Err(_) => continue,
+        };
+        count += 1;
+        views(&conversation);
+        bodies_of(&conversation);
+        rendered(&conversation);
+        let _ = schema::each_finding(&conversation, &mut |_| Ok::<(), ()>(()));
+    }
+    count
+}
+
+fn views(conversation: &Conversation<'_>) {
+    let view = View::User {
+        addressed_only: false,
+    };
+    for (view, lenient) in [(view, true), (View::Raw, false)] {
+        let entries = Entries::new(conversation, lenient);
+        let Ok(events) = entries.collect(&mut Vec::new()) else {
+            continue;
+        };
+        let decoder = Decoder::new(conversation.encoding, false);
+        let mut writer = EntryWriter::new(view, decoder, Encoding::Plain);
+        let mut out = Vec::new();
+        for (event, fate) in events.iter().zip(plan(&events, Rules::Standard)) {
+            writer.write(&mut out, event);
+            writer.write_compacted(&mut out, event, &fate, &mut |out| out.push(b','));
+        }
+        std::str::from_utf8(&out).expect("what is written is UTF-8");
+    }
+}
+
+fn bodies_of(conversation: &Conversation<'_>) {
+    let names = ["anthropic", "openai", "google", "ollama"];
+    for provider in names {
+        let options = Options {
+            provider: convo::body::Provider::parse(provider),
+            model: Some("m"),
+            requests: Requests::All,
+            lenient: true,
+            ..Options::new(&TABLES.0, &TABLES.1)
+        };
+        let mut out = Vec::new();
+        if flatten(&mut out, conversation, &options, &mut Vec::new()).is_ok() {
+            all_json(&out);
+        }
+        if provider != "anthropic" {
+            continue;
+        }
+        let options = Options {
+            model: Some("claude-opus-5-5"),
+            place: Some(PlaceOptions::default()),
+            ..options
+        };
+        let mut out = Vec::new();
+        if place_directives(&mut out, conversation, &options, &mut Vec::new()).is_ok() {
+            all_json(&out);
+        }
+    }
+}
+
+fn all_json(lines: &[u8]) {
+    for line in lines.split(|byte| *byte == b'\n').filter(|l| !l.is_empty()) {
+        Raw::parse(line).expect("a body is JSON");
+    }
+}
+
+fn rendered(conversation: &Conversation<'_>) {
+    let Ok(events) = Entries::new(conversation, true).collect(&mut Vec::new()) else {
+        return;
+    };
+    let settings = Settings::default();
+    let mut warnings = Warnings::default();
+    let mut config = Config::new(conversation.base, Mode::Convo, &mut warnings);
+    let mut replay = Replay::new(&settings, conversation.encoding);
+    let (mut pieces, mut told) = (Pieces::default(), Vec::new());
+    for event in &events {
+        if event.kind() == EventKind::ConfigDelta {
+            config.apply(event.raw(), &mut warnings);
+        }
+        replay.event(event, &config, &mut pieces, &mut told);
+    }
+    replay.finish(&mut pieces, &mut told);
+    std::str::from_utf8(&pieces.bytes).expect("what is shown is UTF-8");
+}
+
+/// An input of `lint` and `diff-cache-prefix`: bodies, captures, recordings. Says how
+/// many there were.
+pub fn bodies(data: &[u8]) -> usize {
+    let comparison = Comparison::new(&TABLES.1).model(Some("claude-opus-5-5"));
+    let mut last = None;
+    let mut count = 0;
+    for capture in records(data)
+        .filter_map(Result::ok)
+        .flat_map(|record| captures(data, record))
+        .filter_map(Result::ok)
+    {
+        count += 1;
+        if let Ok(body) = Body::read(capture.raw(), None, None) {
+            let headers = capture.headers.as_ref();
+            let profile = Profile::new(&TABLES.1, &Wanted::default(), &body, headers);
+            for finding in lint::check(&body, capture.bytes(), &profile) {
+                let inside = |byte: usize| byte <= capture.bytes().len();
+                assert!(finding.byte.is_none_or(inside), "{finding:?}");
+            }
+        }
+        if let Some(before) = last.replace(capture.clone()) {
+            let sent = |capture| Sent {
+                name: String::new(),
+                capture,
+                time: None,
+            };
+            let mut history = History::default();
+            let _ = comparison.pair(&sent(&before), &sent(&capture), &mut history);
+        }
+    }
+    count
+}
+
+/// A file of `--model-details`.
+pub fn details(data: &[u8]) -> usize {
+    let mut details = DetailsTable::built_in();
+    let mut table = Table::built_in();
+    usize::from(details.merge(data).is_ok()) + usize::from(table.merge(data).is_ok())
+}
