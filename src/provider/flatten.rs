@@ -262,11 +262,14 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
         let number = |at: usize| self.walk.points.partition_point(|&one| one < at) + 1;
         let LeftOut { count, bytes, .. } = out;
-        let what = match out.asked {
-            true => "are sent, and the API is asked to drop them",
-            false => "are left out",
+        let (blocks, verb) = match count {
+            1 => ("block", "is"),
+            _ => ("blocks", "are"),
         };
-        let blocks = if *count == 1 { "block" } else { "blocks" };
+        let what = match out.asked {
+            true => format!("{verb} sent, and the API is asked to drop what fails"),
+            false => format!("{verb} left out"),
+        };
         told.push(Diagnostic {
             position: Position {
                 event: Some(out.first),
