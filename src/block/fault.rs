@@ -99,7 +99,7 @@ fn holder(value: Raw<'_>, prefix: &str, found: &mut Vec<Fault>) {
         } else if name == "annotations" {
             match inner.kind() {
                 Kind::Object => {
-                    annotations(inner, &format!("{prefix}/annotations"), found)
+                    annotations(inner, &format!("{prefix}/annotations"), found);
                 }
                 Kind::Null => {}
                 kind => at(

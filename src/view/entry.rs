@@ -61,7 +61,7 @@ impl EntryWriter {
             | EventKind::ChatResponse
             | EventKind::ToolCallRequest => self.entry(out, event, &Change::None),
             EventKind::ToolCallResponse => {
-                self.entry(out, event, &Change::Reduce(keep))
+                self.entry(out, event, &Change::Reduce(keep));
             }
             _ => return false,
         }

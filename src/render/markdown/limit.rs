@@ -85,8 +85,7 @@ impl Budget {
                 | b'\\' | b'&' | b'@' => 1,
                 // A marker of a list or a quote, not a hyphen in a word.
                 b'-' | b'+' | b'>' => {
-                    let alone =
-                        |b: Option<&u8>| b.is_none_or(|b| b.is_ascii_whitespace());
+                    let alone = |b: Option<&u8>| b.is_none_or(u8::is_ascii_whitespace);
                     let before = at.checked_sub(1).and_then(|at| line.get(at));
                     usize::from(
                         byte == b'>' || alone(before) && alone(line.get(at + 1)),

@@ -159,7 +159,12 @@ impl Replay<'_> {
                 let fate = self.fate(limits, Audience::Everyone);
                 let audience = Audience::Everyone;
                 self.text_block(
-                    &text, None, fate, audience, &mut shown, config, pieces,
+                    &text,
+                    None,
+                    (fate, audience),
+                    &mut shown,
+                    config,
+                    pieces,
                 );
             }
             Content::Blocks(blocks) => {
@@ -172,7 +177,12 @@ impl Replay<'_> {
                 let audience = Audience::Everyone;
                 let fate = self.fate(limits, audience);
                 self.text_block(
-                    &text, None, fate, audience, &mut shown, config, pieces,
+                    &text,
+                    None,
+                    (fate, audience),
+                    &mut shown,
+                    config,
+                    pieces,
                 );
             }
             Content::Missing => {}
@@ -251,7 +261,7 @@ impl Replay<'_> {
             let text = string("text").unwrap_or_default();
             let mime = string("mimeType");
             let mime = mime.as_deref();
-            self.text_block(&text, mime, fate, audience, shown, config, pieces);
+            self.text_block(&text, mime, (fate, audience), shown, config, pieces);
             return;
         }
         if fate == Fate::Nothing || block.kind == BlockKind::Question {
@@ -305,8 +315,7 @@ impl Replay<'_> {
         &mut self,
         text: &str,
         mime: Option<&str>,
-        fate: Fate,
-        audience: Audience,
+        (fate, audience): (Fate, Audience),
         shown: &mut Shown,
         config: &Config<'_>,
         pieces: &mut Pieces,
