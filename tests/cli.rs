@@ -68,6 +68,36 @@ fn completions_exist_for_every_shell() {
     }
 }
 
+/// What bash offers for `line`, the cursor at its end.
+fn offered(line: &str) -> Vec<String> {
+    let script = run(&["completions", "bash"], b"").ok(0);
+    let ask = format!(
+        "{script}\nCOMP_WORDS=({}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _convo; \
+         printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        line
+    );
+    let shell = std::process::Command::new("bash")
+        .args(["--norc", "-c", &ask])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("bash");
+    let out = String::from_utf8_lossy(&shell.stdout).into_owned();
+    out.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn bash_completes_files_values_rules_and_commands() {
+    assert!(offered("convo render ''").contains(&"Cargo.toml".to_owned()));
+    assert!(offered("convo rend").contains(&"render".to_owned()));
+    assert_eq!(offered("convo render --style = c"), ["chat"]);
+    assert_eq!(offered("convo render --sty"), ["--style"]);
+    assert_eq!(offered("convo lint --explain ttl-o"), ["ttl-order"]);
+    assert_eq!(offered("convo render --theme li"), ["light"]);
+    assert_eq!(offered("convo man pro"), ["project"]);
+    assert_eq!(offered("convo schema lint"), ["lint-report"]);
+    assert_eq!(offered("convo completions fi"), ["fish"]);
+}
+
 #[test]
 fn man_prints_one_page_or_says_which_there_are() {
     assert!(run(&["man"], b"").ok(0).contains(".TH convo 1"));

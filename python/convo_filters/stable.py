@@ -18,7 +18,7 @@ def assert_prefix_stable(
 
     ``requests`` are bodies or recorded requests in the order in which they were sent, or
     the path of a recording (:class:`convo_filters.Recorder`). ``options`` are those of
-    ``convo diff-cache-prefix``, such as ``mask`` for a known nonce or ``pairs="consecutive"``.
+    ``convo diff-cache-prefix``, such as ``mask`` for a known nonce.
     """
     __tracebackhide__ = True
     operand, stdin = _api.series(requests)
