@@ -163,11 +163,10 @@ fn cited_rules_are_written_down() {
     let id =
         Regex::new(r"\b(D|CH|TU|TL|MD|MD-W|ST|SE|EN)-([0-9]+)\b").expect("a pattern");
     let mut defined = BTreeSet::new();
+    let definition = Regex::new(r"(?m)^\| (D-[0-9]+) \||\*\*([A-Z]{2}-W?[0-9]+)\*\*")
+        .expect("a pattern");
     for page in ["docs/formats.md", "docs/render.md"] {
         let text = std::fs::read_to_string(root().join(page)).expect("a page");
-        let definition =
-            Regex::new(r"(?m)^\| (D-[0-9]+) \||\*\*([A-Z]{2}-W?[0-9]+)\*\*")
-                .expect("a pattern");
         for found in definition.captures_iter(&text) {
             let id = found.get(1).or(found.get(2)).expect("an id");
             defined.insert(id.as_str().to_owned());

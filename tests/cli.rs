@@ -72,9 +72,8 @@ fn completions_exist_for_every_shell() {
 fn offered(line: &str) -> Vec<String> {
     let script = run(&["completions", "bash"], b"").ok(0);
     let ask = format!(
-        "{script}\nCOMP_WORDS=({}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _convo; \
-         printf '%s\\n' \"${{COMPREPLY[@]}}\"",
-        line
+        "{script}\nCOMP_WORDS=({line}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _convo; \
+         printf '%s\\n' \"${{COMPREPLY[@]}}\""
     );
     let shell = std::process::Command::new("bash")
         .args(["--norc", "-c", &ask])

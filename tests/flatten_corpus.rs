@@ -147,13 +147,25 @@ fn bodies_that_jp_built() {
 /// The stream a built body was made from, as a bundle (`docs/formats.md#bundle`).
 pub(crate) fn built_stream(case: &Value, mode: &str) -> Value {
     let name = case["conversation"].as_str().expect("a folder");
-    let folder = corpus().expect("a corpus").join(name);
+    let corpus = corpus().expect("a corpus");
+    let folder = match mode {
+        "point" => corpus.join("conversations").join(name),
+        _ => corpus.join(name),
+    };
     let (base, mut events) = recorded::conversation(&folder);
     let embedded = base.is_none() && events[0]["type"] == "config_delta";
     let base = base.unwrap_or_else(|| match embedded {
         true => events.remove(0)["delta"].take(),
         false => json!({}),
     });
+    if mode == "point" {
+        // The body of the last request point, with everything that is stored in force.
+        return json!({
+            "base_config": base,
+            "events": events,
+            "inputs": {"model": case["inputs"]["model"]},
+        });
+    }
     let is_request = |event: &Value| event["type"] == "chat_request";
     match mode {
         "last" => {

@@ -25,8 +25,8 @@ fn providers_are_recognised_by_their_own_fields() {
         ),
         (
             r#"{"model":"gpt-5","messages":[{"role":"user","content":"hi"}]}"#,
-            Provider::OpenRouter,
-            false,
+            Provider::OpenAi,
+            true,
         ),
         (
             r#"{"model":"claude-opus-5","max_tokens":1}"#,

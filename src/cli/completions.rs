@@ -63,6 +63,9 @@ fn offered(arg: Arg, command: &str, names: &[String]) -> Arg {
     if !values.is_empty() && arg.get_action().takes_values() {
         return arg.value_parser(PossibleValuesParser::new(values));
     }
+    if !arg.get_action().takes_values() {
+        return arg;
+    }
     let called = arg
         .get_value_names()
         .and_then(|names| names.first())

@@ -9,7 +9,7 @@
 
 use super::{Directive, Withdrawals};
 use crate::config::{Config, Instruction, Section, TOOL_USAGE, escaped};
-use crate::json::write;
+use crate::json::{Text, write};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Bound;
 use std::sync::Arc;
@@ -288,7 +288,7 @@ impl Texts {
 
 impl Part {
     fn of_section(section: &Section<'_>) -> Self {
-        let title = section.title().map(|title| title.decode());
+        let title = section.title().map(Text::decode);
         let titled = title.is_some_and(|title| !title.trim().is_empty());
         Self::new(section.position(), (section.name(), titled), |out| {
             section.render(out);
@@ -296,7 +296,7 @@ impl Part {
     }
 
     fn of_instruction(one: &Instruction<'_>) -> Self {
-        let title = one.title().map(|title| title.decode());
+        let title = one.title().map(Text::decode);
         let titled = title.is_some_and(|title| !title.trim().is_empty());
         Self::new(one.position(), (one.name(), titled), |out| one.render(out))
     }

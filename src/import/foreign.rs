@@ -221,9 +221,8 @@ pub(super) fn with(mut object: Vec<u8>, key: &str, value: &[u8]) -> Vec<u8> {
     if value.is_empty() {
         return object;
     }
-    match object.pop() {
-        None => object.push(b'{'),
-        Some(_) => {}
+    if object.pop().is_none() {
+        object.push(b'{');
     }
     write::key(&mut object, key);
     object.extend_from_slice(value);

@@ -132,11 +132,10 @@ fn place<'a>(
 }
 
 /// An object with the members of another put over its own.
-fn merged(object: Vec<u8>, over: &[u8]) -> Vec<u8> {
-    if object.is_empty() {
+fn merged(mut out: Vec<u8>, over: &[u8]) -> Vec<u8> {
+    if out.is_empty() {
         return over.to_vec();
     }
-    let mut out = object.clone();
     let members = Raw::checked(over).as_object().into_iter().flatten();
     for (key, value) in members {
         let name = key.decode();

@@ -147,6 +147,10 @@ fn call_id(
     }
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "spent on the one item it places"
+)]
 fn message(record: &mut Record<'_>, item: Raw<'_>, place: Place<'_>) {
     let content = item.get("content").unwrap_or(Raw::checked(b"[]"));
     let parts: Vec<Raw<'_>> = content.as_array().into_iter().flatten().collect();
@@ -196,6 +200,10 @@ fn said(part: Raw<'_>) -> Option<Cow<'_, str>> {
     text.and_then(Raw::as_str)
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "spent on the one item it places"
+)]
 fn reasoning(record: &mut Record<'_>, item: Raw<'_>, place: Place<'_>) {
     let list = |key: &str| -> Vec<Raw<'_>> {
         let list = item.get(key).and_then(Raw::as_array);
@@ -250,6 +258,10 @@ fn reasoning(record: &mut Record<'_>, item: Raw<'_>, place: Place<'_>) {
     record.reasoning(&head, &quoted(&texts.join("\n\n")));
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "spent on the one item it places"
+)]
 fn output(record: &mut Record<'_>, item: Raw<'_>, kind: &str, place: Place<'_>) {
     let id = item.get("call_id").filter(|id| id.kind() == Kind::String);
     let field = match kind {
@@ -295,6 +307,10 @@ fn output(record: &mut Record<'_>, item: Raw<'_>, kind: &str, place: Place<'_>) 
     record.result(&head, &id, &content, is_error.unwrap_or(false));
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "spent on the one item it places"
+)]
 fn server_pair(record: &mut Record<'_>, item: Raw<'_>, kind: &str, place: Place<'_>) {
     let string = |key: &str| item.get(key).filter(|value| value.kind() == Kind::String);
     let fields = match kind {

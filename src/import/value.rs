@@ -440,7 +440,7 @@ impl<'a> Body<'a> {
         record: &mut Record<'_>,
         read: impl FnOnce(&mut Record<'_>, Raw<'_>, &str),
     ) {
-        self.answer_at(record, "", |response| Some(response), read);
+        self.answer_at(record, "", Some, read);
     }
 
     /// The same with the message somewhere within the answer.
@@ -480,6 +480,10 @@ impl<'a> Body<'a> {
     }
 
     /// Closes the record.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "spent on the one item it places"
+    )]
     pub(super) fn finish(
         &self,
         mut record: Record<'_>,

@@ -144,7 +144,7 @@ pub(super) enum Bytes {
 /// `length` says how many bytes of the start are wanted.
 pub(super) fn head(data: &[u8], length: usize) -> Bytes {
     let legal = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
-    if data.is_empty() || !data.iter().all(legal) || data.len() % 4 != 0 {
+    if data.is_empty() || !data.iter().all(legal) || !data.len().is_multiple_of(4) {
         return Bytes::Not;
     }
     let body = data.iter().position(|b| *b == b'=').unwrap_or(data.len());

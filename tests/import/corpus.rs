@@ -283,10 +283,10 @@ fn gemini(body: &Value) -> Vec<Value> {
                 either(part, "functionResponse", "function_response")
             {
                 results.push(json!([answer["name"], answered(&answer["response"])]));
-            } else if let Some(text) = part["text"].as_str() {
-                if !text.trim().is_empty() {
-                    parts.push(json!([text, part.get("thought"), signature]));
-                }
+            } else if let Some(text) = part["text"].as_str()
+                && !text.trim().is_empty()
+            {
+                parts.push(json!([text, part.get("thought"), signature]));
             }
         }
         results.append(&mut parts);
@@ -298,10 +298,10 @@ fn gemini(body: &Value) -> Vec<Value> {
 /// A response as text: of its only member, else of all of it (E-8).
 fn answered(response: &Value) -> Value {
     for key in ["content", "output", "error"] {
-        if let Some(text) = response.get(key).filter(|t| t.is_string()) {
-            if response.as_object().is_some_and(|o| o.len() == 1) {
-                return json!([key == "error", text]);
-            }
+        if let Some(text) = response.get(key).filter(|t| t.is_string())
+            && response.as_object().is_some_and(|o| o.len() == 1)
+        {
+            return json!([key == "error", text]);
         }
     }
     json!([false, response.to_string()])

@@ -39,9 +39,7 @@ pub(super) fn claude_code(record: &Value) -> BTreeMap<u64, Value> {
     let mut done = 0;
     let tree_before = |from: u64, to: u64, lines: &BTreeMap<u64, Value>| {
         let between = lines.range(from + 1..to);
-        between
-            .filter_map(|(_, raw)| raw.get("uuid").cloned())
-            .last()
+        between.rev().find_map(|(_, raw)| raw.get("uuid").cloned())
     };
     let mut at = 0;
     while at < events.len() {

@@ -26,8 +26,8 @@ fn user(content: impl Into<Value>) -> Value {
     json!({"type": "user", "message": {"role": "user", "content": content.into()}})
 }
 
-fn answer(content: Value) -> Value {
-    json!({"type": "assistant", "message": {"role": "assistant", "id": "m", "model": "claude-opus-5", "content": content}})
+fn answer(content: impl Into<Value>) -> Value {
+    json!({"type": "assistant", "message": {"role": "assistant", "id": "m", "model": "claude-opus-5", "content": content.into()}})
 }
 
 fn said(text: &str) -> Value {

@@ -413,7 +413,7 @@ impl<'r> Run<'r> {
         let out = &mut self.output.bytes;
         match self.args.format {
             Format::Human => {
-                show::human::body(out, linted, input, self.color, self.quiet)
+                show::human::body(out, linted, input, self.color, self.quiet);
             }
             Format::Json => show::json::body(out, linted),
             Format::Github => show::github::body(out, linted),

@@ -84,8 +84,7 @@ fn active(index: &Index<'_>, leaves: &[usize]) -> Option<usize> {
             tag.is_some_and(|tag| tag.is("last-prompt"))
         })
         .filter_map(|at| index.find(index.lines[at].text("leafUuid")?))
-        .filter(|&at| index.is_main(at) && index.is_message(at))
-        .next_back();
+        .rfind(|&at| index.is_main(at) && index.is_message(at));
     if named.is_some() {
         return named;
     }

@@ -289,6 +289,10 @@ impl<'w, 'a, 'o> Writer<'w, 'a, 'o> {
     }
 
     /// Writes the events of one line.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "spent on the one item it places"
+    )]
     fn pieces(
         &mut self,
         at: usize,

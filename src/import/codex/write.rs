@@ -78,7 +78,7 @@ fn says(item: Raw<'_>, event: Raw<'_>) -> bool {
         return false;
     };
     let texts = item_texts(item);
-    texts.iter().any(|text| *text == said) || texts.concat() == said
+    texts.contains(&said) || texts.concat() == said
 }
 
 fn item_texts(item: Raw<'_>) -> Vec<Cow<'_, str>> {
@@ -167,7 +167,8 @@ impl<'w, 'a, 'o> Writer<'w, 'a, 'o> {
         }
         let summary = |line: &Entry<'_>| {
             let message = line.payload?.get("message")?;
-            (line.what == What::Compacted && message.as_str()?.len() > 0).then_some(())
+            (line.what == What::Compacted && !message.as_str()?.is_empty())
+                .then_some(())
         };
         let Some(at) = self.lines.iter().rposition(|line| summary(line).is_some())
         else {
@@ -429,6 +430,10 @@ impl<'w, 'a, 'o> Writer<'w, 'a, 'o> {
     }
 
     /// A user message: typed, or with the word for who put it there.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "spent on the one item it places"
+    )]
     fn user(
         &mut self,
         line: &Entry<'a>,

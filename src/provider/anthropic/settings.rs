@@ -91,7 +91,11 @@ impl<'r> Settings<'r> {
         let (choice, nudge) = choice(request, resolved, told);
         // Where changes are placed, a directive says it.
         let nudge = nudge.filter(|_| request.thread.placed.is_none());
-        let betas_strict = request.has_beta("structured-outputs-");
+        // JP turns strict tools on for the first beta's name exactly; the API for each.
+        let betas_strict = request.has_beta(match request.rules.mode {
+            Mode::Jp => "structured-outputs-2025-10-27",
+            Mode::Convo => "structured-outputs-",
+        });
         let mut settings = Self {
             max_tokens,
             thinking,
