@@ -13,7 +13,12 @@ fuzz_target!(|data: &[u8]| {
     let (Some(a), Some(b)) = (lines.next(), lines.next()) else {
         return;
     };
-    let read = |line| captures(line, records(line).next()?.ok()?).into_iter().next()?.ok();
+    let read = |line| {
+        captures(line, records(line).next()?.ok()?)
+            .into_iter()
+            .next()?
+            .ok()
+    };
     let (Some(first), Some(second)) = (read(a), read(b)) else {
         return;
     };

@@ -4,10 +4,10 @@
 //! The first byte picks the cut, the second width and markup.
 #![no_main]
 
-use convo::term::clean::Rules;
 use convo::render::lines::Lines;
 use convo::render::markdown::Message;
 use convo::render::surface::Surface;
+use convo::term::clean::Rules;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
