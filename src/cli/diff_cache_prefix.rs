@@ -63,6 +63,10 @@ pub struct DiffArgs {
     /// When the account was made: before 2026-08-31 (old) or since (new)
     #[arg(long, value_name = "AGE", default_value = "unknown")]
     account: AccountArg,
+    /// Take this for the fewest tokens that are cached, not the table's number;
+    /// 0 for any length, in no steps
+    #[arg(long, value_name = "TOKENS")]
+    least_length: Option<usize>,
     /// Set aside what this regular expression matches in texts
     #[arg(long, value_name = "REGEX")]
     mask: Vec<String>,
@@ -110,7 +114,7 @@ enum AccountArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FailOn {
-    /// The verdict is partial, miss or unknown
+    /// The verdict is partial, miss, uncached or unknown
     Lost,
     /// Thinking is refused, dropped, or it depends on the account
     Binding,

@@ -6,10 +6,12 @@
 //! the same shape overrides it field by field ([`Table::merge`]). Values ending
 //! in `?` are assumed, not documented: who judges by them should warn, not fail.
 
+mod cache_kind;
 mod details;
 mod feature;
 pub mod openai;
 
+pub use cache_kind::{CacheFacts, CacheKind, HeadOrder};
 pub use details::{Binding, KeepThinking, Model, Support};
 pub use feature::{Betas, Feature, Gate, Limits, Platform};
 

@@ -83,6 +83,7 @@ pub struct Comparison<'t> {
     account: Account,
     masks: Masks,
     context: usize,
+    least: Option<usize>,
 }
 
 impl<'t> Comparison<'t> {
@@ -96,6 +97,7 @@ impl<'t> Comparison<'t> {
             account: Account::default(),
             masks: Masks::default(),
             context: 3,
+            least: None,
         }
     }
 
@@ -148,6 +150,13 @@ impl<'t> Comparison<'t> {
     #[must_use]
     pub fn context(mut self, lines: usize) -> Self {
         self.context = lines;
+        self
+    }
+
+    /// The fewest tokens that are cached, whatever the table says.
+    #[must_use]
+    pub fn least_length(mut self, tokens: Option<usize>) -> Self {
+        self.least = tokens;
         self
     }
 
@@ -258,6 +267,7 @@ impl<'t> Comparison<'t> {
             account: self.account,
             masks: &self.masks,
             context: self.context,
+            least: self.least,
             gap: match (a.sent.time, b.sent.time) {
                 (Some(a), Some(b)) => u64::try_from(b - a).ok(),
                 _ => None,
@@ -280,7 +290,7 @@ fn passes<'a>(
     judge: &Judge<'_>,
     history: &mut History,
 ) -> Report {
-    let policy = Policy::of(b.body, b.model.as_deref());
+    let policy = Policy::of(a, b, judge);
     let mut sides = Sides {
         a: a.prefix,
         b: b.prefix,

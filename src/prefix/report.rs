@@ -26,6 +26,8 @@ words! {
         Shorter = "shorter",
         /// Nothing diverged, but something whose effect is not published changed.
         Unknown = "unknown",
+        /// Nothing was cached, or nothing is asked for.
+        Uncached = "uncached",
         /// All that was cached is still a prefix and within reach.
         Hit = "hit",
         /// Something that was cached survives.
@@ -54,7 +56,7 @@ words! {
         Kept = "kept",
         /// Nothing of it can be used.
         Lost = "lost",
-        /// At least one whole block of the messages.
+        /// Something from its start on.
         Partial = "partial",
         /// Neither request has anything there.
         Empty = "empty",

@@ -60,6 +60,8 @@ pub(super) struct Judge<'t> {
     pub(super) account: Account,
     /// What is set aside in texts.
     pub(super) masks: &'t Masks,
+    /// Fewest tokens that are cached, if the table is overruled.
+    pub(super) least: Option<usize>,
     /// Lines of context in samples.
     pub(super) context: usize,
     /// Seconds from the start of one request to that of the next, if known.

@@ -71,6 +71,14 @@ impl<'a> Segment<'a> {
         path
     }
 
+    /// Its length.
+    pub(super) fn amount(&self) -> super::report::Amount {
+        super::report::Amount {
+            bytes: self.raw.bytes().len(),
+            tokens: self.tokens(),
+        }
+    }
+
     /// Tokens, as estimated from bytes; a picture counts for what it costs.
     pub(super) fn tokens(&self) -> usize {
         const PICTURE: usize = 1600;

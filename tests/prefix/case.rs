@@ -27,6 +27,7 @@ pub(super) fn ran(a: &Value, b: &Value, args: &[&str]) -> Ran {
     let output = command
         .current_dir(folder.path())
         .args(["diff-cache-prefix", "a.json", "b.json"])
+        .args(["--least-length", "0"])
         .args(args)
         .output()
         .expect("convo runs");

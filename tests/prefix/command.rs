@@ -64,8 +64,6 @@ fn the_human_report_answers_first() {
         Be kind.
       hint: move it out of /system/0 to the end of the newest user message, or set a breakpoint in front of it
 
-    warning: /messages/0/content/0: what the first request marks is some 40 tokens long, less than the 512 that the model caches at least: nothing was cached [diff-minimum]
-      hint: nothing, if the conversation grows
     warning: /system/0: a time of day in front of the last breakpoint [volatile-prefix]
       hint: move it to the end of `messages`, or leave it out
     warning: /messages/2/content/0: about 53 tokens up to the last breakpoint, `claude-opus-5` caches from 512 on [below-minimum]
@@ -88,8 +86,6 @@ fn a_hit_is_short() {
       messages  ████████████████████████ kept, 64 bytes
       readable  up to /messages/0/content/0: 127 bytes (about 32 tokens)
 
-    warning: /messages/0/content/0: what the first request marks is some 32 tokens long, less than the 512 that the model caches at least: nothing was cached [diff-minimum]
-      hint: nothing, if the conversation grows
     warning: /messages/2/content/0: about 45 tokens up to the last breakpoint, `claude-opus-5` caches from 512 on [below-minimum]
       hint: nothing, if the conversation grows; else leave the breakpoint out
     [out]
@@ -148,7 +144,7 @@ fn many_requests_are_compared_in_turn_and_summed() {
         body("S!", &["M1", "R1", "M2", "R2", "M3"]),
     ];
     let input = lines.map(|line| line.to_string()).join("\n");
-    let args = ["diff-cache-prefix", "--format", "json"];
+    let args = ["diff-cache-prefix", "--least-length", "0", "--format", "json"];
     let out = json_lines(&run(&args, input.as_bytes()).ok(1));
     out.iter().for_each(fits);
     assert_eq!(out.len(), 3);
@@ -163,7 +159,7 @@ fn many_requests_are_compared_in_turn_and_summed() {
         sum["cost_factor"].as_f64().expect("a factor") > 1.0,
         "{sum}"
     );
-    let human = run(&["diff-cache-prefix"], input.as_bytes()).ok(1);
+    let human = run(&["diff-cache-prefix", "--least-length", "0"], input.as_bytes()).ok(1);
     assert!(human.contains("1 of 2 pairs kept the prefix"), "{human}");
     // Bytes are those of the input, past the first lines.
     let byte =
@@ -185,7 +181,7 @@ fn recordings_bring_headers_and_times() {
         json!({"log": {"entries": [entry(&a, "x", "2026-11-01T10:00:00Z"), options,
             entry(&b, beta, time)]}})
     };
-    let args = ["diff-cache-prefix", "--format", "json"];
+    let args = ["diff-cache-prefix", "--least-length", "0", "--format", "json"];
     let read = |har: &Value, status: i32| {
         let out = run(&args, har.to_string().as_bytes()).ok(status);
         json_lines(&out).remove(0)
@@ -302,7 +298,13 @@ fn every_bad_input_has_its_answer() {
         assert!(!told["message"].as_str().expect("a text").is_empty());
     }
     // One where two are needed; a bad record among good ones.
-    let args = ["diff-cache-prefix", "--message-format", "json"];
+    let args = [
+        "diff-cache-prefix",
+        "--least-length",
+        "0",
+        "--message-format",
+        "json",
+    ];
     let told = run(&args, good.as_bytes());
     assert_eq!(told.status, 2);
     assert!(told.stderr.contains("\"no-pair\""), "{}", told.stderr);
@@ -331,7 +333,7 @@ fn a_reader_that_goes_away_ends_it_quietly() {
     let line = body("S", &["M1"]).to_string();
     std::fs::write(&path, format!("{line}\n").repeat(2000)).expect("written");
     let mut child = command
-        .args(["diff-cache-prefix", "--format", "json"])
+        .args(["diff-cache-prefix", "--least-length", "0", "--format", "json"])
         .arg(Path::new(&path))
         .stdout(std::process::Stdio::piped())
         .spawn()

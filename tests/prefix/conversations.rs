@@ -40,6 +40,8 @@ fn compared(via: &str, input: &str, stdin: &[u8]) -> Vec<Value> {
         "claude-opus-5",
         "--beta",
         "inline-tools-2026-09-15",
+        "--least-length",
+        "0",
         "--format",
         "json",
     ];

@@ -8,6 +8,7 @@ mod cases_more;
 mod command;
 mod conversations;
 mod examples;
+mod kinds;
 mod levels;
 mod providers;
 mod random;
@@ -27,6 +28,8 @@ pub(super) struct Setting {
     pub(super) provider: Option<Provider>,
     pub(super) masks: Vec<String>,
     pub(super) gap: Option<u64>,
+    /// Short bodies are judged as if any length were cached.
+    pub(super) least: Option<usize>,
 }
 
 impl Default for Setting {
@@ -38,6 +41,7 @@ impl Default for Setting {
             provider: None,
             masks: Vec::new(),
             gap: None,
+            least: Some(0),
         }
     }
 }
@@ -98,6 +102,7 @@ fn with_history(
         .model(setting.model)
         .platform(Some(setting.platform))
         .account(setting.account)
+        .least_length(setting.least)
         .mask(&setting.masks)
         .expect("patterns")
         .pair(&sent(&one, "a", start), &sent(&other, "b", later), history)

@@ -85,14 +85,15 @@ fn reach_age_and_markers() {
         one["cache_control"] = json!({"type": "ephemeral"});
     }
     assert_eq!(verdict(&a, &b).0, Verdict::Hit);
-    // The second marks nothing: judged as if all could be read, and told.
+    // The second marks nothing, so it reads nothing.
     let mut b = next();
     let text = b
         .to_string()
         .replace(r#","cache_control":{"type":"ephemeral"}"#, "");
     b = serde_json::from_str(&text).expect("JSON");
     let report = pair(&base(), &b, &Setting::default());
-    assert_eq!(report.verdict, Verdict::Hit);
+    assert_eq!(report.verdict, Verdict::Uncached);
+    assert_eq!(levels(&report), "k/k/k");
     assert_eq!(found(&report, "diff-breakpoint-lost"), Some("warning"));
 }
 
@@ -103,14 +104,19 @@ fn other_hosts_and_other_lengths() {
         ..Setting::default()
     };
     assert_eq!(pair(&base(), &next(), &setting).verdict, Verdict::Hit);
-    let report = pair(&base(), &next(), &Setting::default());
+    let table = Setting {
+        least: None,
+        ..Setting::default()
+    };
+    let report = pair(&base(), &next(), &table);
+    assert_eq!(report.verdict, Verdict::Uncached);
     assert_eq!(found(&report, "diff-minimum"), Some("warning"));
     let mut long = base();
     long["system"][0]["text"] = json!("word ".repeat(2000));
     let mut b = next();
     b["system"] = long["system"].clone();
     assert_eq!(
-        found(&pair(&long, &b, &Setting::default()), "diff-minimum"),
+        found(&pair(&long, &b, &table), "diff-minimum"),
         None
     );
 }

@@ -45,6 +45,7 @@ impl<'r> Comparer<'r> {
             .platform(args.platform)
             .betas(args.betas())
             .account(args.account.account())
+            .least_length(args.least_length)
             .mask(&args.mask)?
             .context(args.context);
         Ok(Self {
@@ -91,7 +92,10 @@ impl<'r> Comparer<'r> {
         self.fails.iter().any(|fail| match fail {
             FailOn::Lost => matches!(
                 report.verdict,
-                Verdict::Partial | Verdict::Miss | Verdict::Unknown
+                Verdict::Partial
+                    | Verdict::Miss
+                    | Verdict::Uncached
+                    | Verdict::Unknown
             ),
             FailOn::Binding => matches!(
                 report.binding.outcome,

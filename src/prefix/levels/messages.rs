@@ -27,6 +27,8 @@ pub(crate) struct Messages {
     pub(crate) diverged: bool,
     /// Whether the second ends before the first does.
     pub(crate) shorter: bool,
+    /// Bytes of the first differing segment that are still equal.
+    pub(crate) inside: Option<usize>,
     /// Where a message that was sent before has grown.
     pub(crate) grown: Option<(String, usize)>,
 }
@@ -110,6 +112,12 @@ pub(crate) fn compare(sides: &mut Sides<'_, '_>) -> Messages {
                         Part::Same => 0,
                     };
                 out.any |= out.kept > one.from;
+                if let Part::Differs(Some(_), found) = &part
+                    && let (Some(_), Some(value)) = (found.offset, found.a)
+                {
+                    let start = crate::json::raw::offset_in(found.at_a, value.bytes());
+                    out.inside = Some(start.saturating_sub(1));
+                }
                 out.diverged = true;
                 tell(sides, at, part);
                 return out;

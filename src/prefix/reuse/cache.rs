@@ -3,8 +3,9 @@
 
 use super::breakpoint::{Marks, lengths, nearest, positions};
 use super::outcome::{Answer, Effects, Walk};
-use super::policy::{Order, Policy};
-use super::{reach, remarks};
+use super::policy::Policy;
+use super::{reach, remarks, token_prefix};
+use crate::model::HeadOrder;
 use crate::prefix::levels::messages;
 use crate::prefix::levels::parameters;
 use crate::prefix::levels::tools;
@@ -26,8 +27,12 @@ pub(crate) fn pass<'a>(
     let walk = walk(sides, a, judge, &mut effects, b);
     remarks::forms(sides, b, policy, &mut effects);
     let head = head(sides, &walk, policy, &effects);
-    let levels = levels(sides, &walk, head, &effects);
-    let alive = match policy.order == Order::OneHead && !(head.0 && head.1) {
+    let shared = match policy.marked() {
+        true => token_prefix::Shared::default(),
+        false => token_prefix::shared(sides, &walk, policy, &effects),
+    };
+    let levels = levels(sides, &walk, head, &effects, &shared);
+    let alive = match policy.order == HeadOrder::Unknown && !(head.0 && head.1) {
         true => 0,
         false => alive(sides, &walk, head, &effects),
     };
@@ -48,14 +53,17 @@ pub(crate) fn pass<'a>(
         && !walk.messages.diverged
         && !walk.surfaced;
     let nothing = clean && effects.lost.is_none();
-    entries(&mut answer, sides, a, b, judge, policy, alive, nothing);
+    match policy.marked() {
+        true => entries(&mut answer, sides, a, b, judge, policy, alive, nothing),
+        false => token_prefix::judge(&mut answer, sides, b, judge, policy, &shared),
+    }
     let strict = walk.messages.shorter;
     answer.verdict = match answer.verdict {
         _ if nothing && strict => Verdict::Shorter,
         _ if nothing && effects.unknown => Verdict::Unknown,
         verdict => verdict,
     };
-    if matches!(answer.verdict, Verdict::Shorter) {
+    if matches!(answer.verdict, Verdict::Shorter | Verdict::Uncached) {
         answer.lost = Amount::default();
     }
     remarks::of(sides, a, b, judge, policy, &walk, &mut effects);
@@ -118,7 +126,7 @@ fn head(
     let system =
         tools && walk.system_equal && !walk.tools.toggled && !lost(Level::System);
     let has = !sides.a.system.is_empty() || !sides.b.system.is_empty();
-    if policy.order == Order::OneHead && has && !walk.system_equal {
+    if policy.order == HeadOrder::Unknown && has && !walk.system_equal {
         tools = false;
     }
     (tools, system && tools)
@@ -129,11 +137,13 @@ fn levels(
     walk: &Walk,
     (tools, system): (bool, bool),
     effects: &Effects,
+    shared: &token_prefix::Shared,
 ) -> [State; 3] {
     let (a, b) = (sides.a, sides.b);
-    let state = |empty: bool, kept: bool| match (empty, kept) {
+    let state = |empty: bool, kept: bool, part: bool| match (empty, kept) {
         (true, _) => State::Empty,
         (false, true) => State::Kept,
+        (false, false) if part => State::Partial,
         (false, false) => State::Lost,
     };
     let messages = match walk.rendered.filter(|(_, costs)| *costs) {
@@ -142,12 +152,16 @@ fn levels(
         Some((0, _)) => State::Lost,
         Some(_) => State::Partial,
         None if !walk.messages.diverged && !walk.messages.shorter => State::Kept,
-        None if walk.messages.any => State::Partial,
+        None if walk.messages.any || shared.messages => State::Partial,
         None => State::Lost,
     };
     [
-        state(a.tools.is_empty() && b.tools.is_empty(), tools),
-        state(a.system.is_empty() && b.system.is_empty(), system),
+        state(a.tools.is_empty() && b.tools.is_empty(), tools, shared.tools),
+        state(
+            a.system.is_empty() && b.system.is_empty(),
+            system,
+            shared.system,
+        ),
         messages,
     ]
 }
@@ -235,6 +249,11 @@ fn entries<'a>(
     let (marks_a, marks_b) = (Marks::of(one, policy), Marks::of(other, policy));
     let runs = judge.table.runs_count_once(judge.platform);
     let looks_back = policy.entries == super::policy::Entries::Marked && !marks_b.none;
+    let lengths_a = lengths(one);
+    let short = |entry: usize| {
+        let length = lengths_a.get(entry);
+        !marks_a.none && length.is_some_and(|one| policy.too_short(one.tokens))
+    };
     let back = match looks_back {
         true => judge.table.limits().lookback,
         false => usize::MAX,
@@ -244,7 +263,6 @@ fn entries<'a>(
         let seconds = if ttl == Ttl::Hour { 3600 } else { 300 };
         judge.gap.is_none_or(|gap| gap <= seconds)
     };
-    let lengths_a = lengths(one);
     let reached = |entry: usize| {
         let found = nearest(entry, &marks_b, &positions);
         found.is_some_and(|(_, distance)| distance < back)
@@ -254,7 +272,7 @@ fn entries<'a>(
     let mut far = None;
     let mut old = None;
     for (entry, ttl) in marks_a.at.iter().rev() {
-        if *entry >= alive {
+        if *entry >= alive || short(*entry) {
             continue;
         }
         match (fresh(*ttl), reached(*entry)) {
@@ -276,6 +294,8 @@ fn entries<'a>(
     };
     answer.verdict = match best {
         _ if last.is_none() && nothing => Verdict::Hit,
+        _ if marks_a.none || marks_b.none => Verdict::Uncached,
+        None if last.is_some_and(short) => Verdict::Uncached,
         Some(entry) if Some(entry) == last => Verdict::Hit,
         Some(_) => Verdict::Partial,
         None => Verdict::Miss,
@@ -292,13 +312,16 @@ fn entries<'a>(
         Some(at) => lengths(other).get(at).copied().unwrap_or_default(),
         None => Amount::default(),
     };
-    let cached = !(policy.marked() && (marks_a.none || marks_b.none));
+    if answer.verdict == Verdict::Uncached {
+        answer.reusable = None;
+    }
+    let cached = answer.verdict != Verdict::Uncached;
     let read = if cached {
         amount(best)
     } else {
         Amount::default()
     };
-    let stored = !(policy.marked() && marks_b.none);
+    let stored = !marks_b.none;
     let written = if stored { written } else { Amount::default() };
     let hour = marks_b.at.iter().any(|(_, ttl)| *ttl == Ttl::Hour) && !marks_b.none;
     answer.usage = Usage {
@@ -310,11 +333,7 @@ fn entries<'a>(
             false => Amount::default(),
         },
         read_price: b.known(judge).map_or(0.1, |model| model.cache_read),
-        write_price: match (policy.marked(), hour) {
-            (false, _) => 1.0,
-            (true, true) => 2.0,
-            (true, false) => 1.25,
-        },
+        write_price: if hour { 2.0 } else { 1.25 },
     };
     if let Some(entry) = far {
         reach::out_of_reach(answer, one, other, b, entry, &marks_b, back);
@@ -325,17 +344,10 @@ fn entries<'a>(
     if let Some(entry) = best.filter(|_| looks_back) {
         reach::far_but_counted(answer, other, b, entry, &marks_b, &positions, back);
     }
-    if policy.marked() {
-        reach::unmarked(answer, a, b, &marks_a, &marks_b);
-        if !marks_a.none {
-            reach::would_have_saved(answer, one, b, best, alive, &lengths_a);
-        }
-    }
-    if policy.anthropic
-        && let Some(model) = a.known(judge)
-        && !marks_a.none
-    {
-        reach::minimum(answer, one, b, last, amount(last), model.min_cacheable);
+    reach::unmarked(answer, a, b, &marks_a, &marks_b);
+    if !marks_a.none {
+        reach::would_have_saved(answer, one, b, best, alive, &lengths_a, policy);
+        reach::minimum(answer, one, b, last, amount(last), policy.least);
     }
 }
 

@@ -6,3 +6,4 @@ pub(crate) mod outcome;
 pub(crate) mod policy;
 pub(crate) mod reach;
 pub(crate) mod remarks;
+pub(crate) mod token_prefix;

@@ -3,6 +3,8 @@
 
 use super::breakpoint::{Marks, nearest};
 use super::outcome::{Answer, costs};
+use super::policy::Policy;
+use crate::body::Dialect;
 use crate::error::Severity;
 use crate::prefix::report::{Amount, Cause};
 use crate::prefix::request::Request;
@@ -107,15 +109,36 @@ pub(crate) fn unmarked<'a>(
     marks_a: &Marks,
     marks_b: &Marks,
 ) {
+    let responses = b.prefix.dialect == Dialect::Responses;
+    let (mark, hint) = match responses {
+        true => (
+            "`prompt_cache_breakpoint`",
+            "leave out `prompt_cache_options.mode`, or set a \
+             `prompt_cache_breakpoint` on the newest message of every request"
+                .to_owned(),
+        ),
+        false => (
+            "`cache_control`",
+            "set `cache_control` on the last block of the newest message, in every \
+             request"
+                .to_owned(),
+        ),
+    };
     if marks_a.none && !a.prefix.len().eq(&0) {
-        let text = "nothing is cached: the first request has no `cache_control`; judged \
-                    as if every position could be read";
-        let found = b.finding(&rules::NO_BREAKPOINT, Severity::Note, "", None, text);
+        let text = format!(
+            "nothing is cached: the first request has no {mark}; its levels are judged \
+             as if every position could be read"
+        );
+        let rule = &rules::NO_BREAKPOINT;
+        let mut found = b.finding(rule, Severity::Warning, "", None, text);
+        found.hint.clone_from(&hint);
         answer.findings.push(found);
     }
     if marks_b.none && !marks_a.none {
-        let text = "nothing is read: the second request has no `cache_control`; judged \
-                    as if every position could be read";
+        let text = format!(
+            "nothing is read: the second request has no {mark}; its levels are judged \
+             as if every position could be read"
+        );
         let mut found = b.finding(
             &rules::DIFF_BREAKPOINT_LOST,
             Severity::Warning,
@@ -123,8 +146,7 @@ pub(crate) fn unmarked<'a>(
             None,
             text,
         );
-        "set `cache_control` again, on the newest message or at the top"
-            .clone_into(&mut found.hint);
+        found.hint = hint;
         answer.findings.push(found);
     }
 }
@@ -137,6 +159,7 @@ pub(crate) fn would_have_saved<'a>(
     best: Option<usize>,
     alive: usize,
     lengths: &[Amount],
+    policy: &Policy,
 ) {
     if answer.lost.bytes == 0 {
         return;
@@ -152,6 +175,10 @@ pub(crate) fn would_have_saved<'a>(
     let (Some(segment), Some(saved)) = (a.segment(last), lengths.get(last)) else {
         return;
     };
+    // What is too short is not cached, marked or not.
+    if policy.too_short(saved.tokens) {
+        return;
+    }
     let path = segment.path(a.dialect);
     let text = format!(
         "all up to here is equal, but no entry ends here: a breakpoint on {path} would \

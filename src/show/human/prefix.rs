@@ -57,6 +57,7 @@ fn grouped(count: usize) -> String {
 fn answer(report: &Report) -> String {
     let cache = match report.verdict {
         Verdict::Hit => "hit: all that was cached is still a prefix",
+        Verdict::Uncached => "uncached: nothing was cached, or nothing is asked for",
         Verdict::Partial => "partial: something that was cached survives",
         Verdict::Miss => "miss: nothing that was cached can be read",
         Verdict::Shorter => "shorter: the second request is the beginning of the first",
@@ -81,7 +82,7 @@ pub fn report(out: &mut Vec<u8>, report: &Report, look: Look) {
     let mut text = String::new();
     let style = match report.verdict {
         Verdict::Hit | Verdict::Shorter => Style::GoodAnswer,
-        Verdict::Partial | Verdict::Unknown => Style::Warning,
+        Verdict::Partial | Verdict::Uncached | Verdict::Unknown => Style::Warning,
         Verdict::Miss => Style::Error,
     };
     let (a, b) = (printable(&report.a), printable(&report.b));
