@@ -144,7 +144,13 @@ fn many_requests_are_compared_in_turn_and_summed() {
         body("S!", &["M1", "R1", "M2", "R2", "M3"]),
     ];
     let input = lines.map(|line| line.to_string()).join("\n");
-    let args = ["diff-cache-prefix", "--least-length", "0", "--format", "json"];
+    let args = [
+        "diff-cache-prefix",
+        "--least-length",
+        "0",
+        "--format",
+        "json",
+    ];
     let out = json_lines(&run(&args, input.as_bytes()).ok(1));
     out.iter().for_each(fits);
     assert_eq!(out.len(), 3);
@@ -159,7 +165,11 @@ fn many_requests_are_compared_in_turn_and_summed() {
         sum["cost_factor"].as_f64().expect("a factor") > 1.0,
         "{sum}"
     );
-    let human = run(&["diff-cache-prefix", "--least-length", "0"], input.as_bytes()).ok(1);
+    let human = run(
+        &["diff-cache-prefix", "--least-length", "0"],
+        input.as_bytes(),
+    )
+    .ok(1);
     assert!(human.contains("1 of 2 pairs kept the prefix"), "{human}");
     // Bytes are those of the input, past the first lines.
     let byte =
@@ -181,7 +191,13 @@ fn recordings_bring_headers_and_times() {
         json!({"log": {"entries": [entry(&a, "x", "2026-11-01T10:00:00Z"), options,
             entry(&b, beta, time)]}})
     };
-    let args = ["diff-cache-prefix", "--least-length", "0", "--format", "json"];
+    let args = [
+        "diff-cache-prefix",
+        "--least-length",
+        "0",
+        "--format",
+        "json",
+    ];
     let read = |har: &Value, status: i32| {
         let out = run(&args, har.to_string().as_bytes()).ok(status);
         json_lines(&out).remove(0)
@@ -333,7 +349,13 @@ fn a_reader_that_goes_away_ends_it_quietly() {
     let line = body("S", &["M1"]).to_string();
     std::fs::write(&path, format!("{line}\n").repeat(2000)).expect("written");
     let mut child = command
-        .args(["diff-cache-prefix", "--least-length", "0", "--format", "json"])
+        .args([
+            "diff-cache-prefix",
+            "--least-length",
+            "0",
+            "--format",
+            "json",
+        ])
         .arg(Path::new(&path))
         .stdout(std::process::Stdio::piped())
         .spawn()

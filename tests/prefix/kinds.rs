@@ -24,9 +24,9 @@ fn rules(open: usize) -> String {
 fn responses(model: &str, instructions: &str, turns: &[&str]) -> Value {
     let role = |at: usize| ["user", "assistant"][at % 2];
     let items = turns.iter().enumerate();
-    let items = items.map(|(at, text)| {
-        json!({"type": "message", "role": role(at), "content": text})
-    });
+    let items = items.map(
+        |(at, text)| json!({"type": "message", "role": role(at), "content": text}),
+    );
     json!({"model": model, "instructions": instructions, "prompt_cache_key": "k1",
         "tools": [{"type": "function", "name": "f", "parameters": {"type": "object"}}],
         "input": items.collect::<Vec<_>>()})
@@ -40,7 +40,10 @@ fn equal_tokens_before_a_changed_character_are_read() {
     assert_eq!(report.verdict, Verdict::Partial);
     assert_eq!(levels(&report), "k/p/l");
     let read = report.reusable.expect("something is read").amount;
-    assert!(read.tokens.is_multiple_of(128) && read.tokens > 2_500, "{read:?}");
+    assert!(
+        read.tokens.is_multiple_of(128) && read.tokens > 2_500,
+        "{read:?}"
+    );
     assert!(report.lost.tokens < 200, "{:?}", report.lost);
 
     let chat = |open| {
@@ -136,7 +139,10 @@ fn what_nobody_marked_is_uncached_and_the_way_out_is_told() {
     }
     let ran = super::case::ran(&bare, &bare, &[]);
     assert_eq!(ran.status, 1, "{}", ran.shown());
-    assert_eq!(super::case::ran(&bare, &bare, &["--fail-on", "binding"]).status, 0);
+    assert_eq!(
+        super::case::ran(&bare, &bare, &["--fail-on", "binding"]).status,
+        0
+    );
 }
 
 #[test]
@@ -147,7 +153,10 @@ fn explicit_mode_without_a_mark_caches_nothing() {
     body["prompt_cache_options"] = json!({"mode": "explicit"});
     let report = pair(&body, &body, &table(Provider::OpenAi));
     assert_eq!(report.verdict, Verdict::Uncached);
-    let hint = report.findings.iter().find(|one| one.rule.id == "no-breakpoint");
+    let hint = report
+        .findings
+        .iter()
+        .find(|one| one.rule.id == "no-breakpoint");
     let hint = &hint.expect("told").hint;
     assert!(hint.contains("`prompt_cache_breakpoint`"), "{hint}");
 }

@@ -115,10 +115,7 @@ fn other_hosts_and_other_lengths() {
     long["system"][0]["text"] = json!("word ".repeat(2000));
     let mut b = next();
     b["system"] = long["system"].clone();
-    assert_eq!(
-        found(&pair(&long, &b, &table), "diff-minimum"),
-        None
-    );
+    assert_eq!(found(&pair(&long, &b, &table), "diff-minimum"), None);
 }
 
 #[test]

@@ -92,10 +92,7 @@ impl<'r> Comparer<'r> {
         self.fails.iter().any(|fail| match fail {
             FailOn::Lost => matches!(
                 report.verdict,
-                Verdict::Partial
-                    | Verdict::Miss
-                    | Verdict::Uncached
-                    | Verdict::Unknown
+                Verdict::Partial | Verdict::Miss | Verdict::Uncached | Verdict::Unknown
             ),
             FailOn::Binding => matches!(
                 report.binding.outcome,

@@ -156,7 +156,11 @@ fn levels(
         None => State::Lost,
     };
     [
-        state(a.tools.is_empty() && b.tools.is_empty(), tools, shared.tools),
+        state(
+            a.tools.is_empty() && b.tools.is_empty(),
+            tools,
+            shared.tools,
+        ),
         state(
             a.system.is_empty() && b.system.is_empty(),
             system,

@@ -61,7 +61,11 @@ impl Policy {
                 .or_else(known)
                 .unwrap_or_default(),
             // Where any length counts, so does any token.
-            step: if judge.least == Some(0) { 1 } else { facts.step.max(1) },
+            step: if judge.least == Some(0) {
+                1
+            } else {
+                facts.step.max(1)
+            },
             keeps: facts.keeps,
             note: facts.note,
         }

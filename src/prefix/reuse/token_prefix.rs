@@ -191,9 +191,9 @@ fn readable(equal: Amount, policy: &Policy) -> Amount {
     let steps = equal.tokens / policy.step * policy.step;
     Amount {
         // Of so many tokens, for both are estimates of one length.
-        bytes: equal.bytes.min(
-            (equal.bytes as u128 * steps as u128 / equal.tokens as u128) as usize,
-        ),
+        bytes: equal
+            .bytes
+            .min((equal.bytes as u128 * steps as u128 / equal.tokens as u128) as usize),
         tokens: steps,
     }
 }
