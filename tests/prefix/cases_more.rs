@@ -56,7 +56,7 @@ fn case_14_a_sent_message_grows() {
     assert_eq!(report["levels"]["messages"], "kept");
     let note = rule(&report, "diff-grown", "note");
     assert_eq!(note["path"], "/messages/2/content/1");
-    let note = rule(&report, "no-breakpoint", "warning");
+    let note = rule(&report, "no-breakpoint", "note");
     let text = note["message"].as_str().expect("a text");
     assert!(text.contains("nothing is cached"), "{text}");
 }

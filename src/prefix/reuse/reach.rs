@@ -130,7 +130,7 @@ pub(crate) fn unmarked<'a>(
              as if every position could be read"
         );
         let rule = &rules::NO_BREAKPOINT;
-        let mut found = b.finding(rule, Severity::Warning, "", None, text);
+        let mut found = b.finding(rule, Severity::Note, "", None, text);
         found.hint.clone_from(&hint);
         answer.findings.push(found);
     }
