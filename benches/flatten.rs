@@ -7,7 +7,6 @@
 use convo::body::Provider;
 use convo::json::Raw;
 use convo::model::Table;
-use convo::provider::details::DetailsTable;
 use convo::provider::{Options, flatten};
 use convo::stream::{Container, Conversation};
 use std::hint::black_box;
@@ -36,11 +35,11 @@ fn main() {
     let mut folders: Vec<_> = folders.map(|f| f.expect("an entry").path()).collect();
     folders.sort();
     let bundles: Vec<Vec<u8>> = folders.iter().map(|folder| bundle(folder)).collect();
-    let (details, table) = (DetailsTable::built_in(), Table::built_in());
+    let table = Table::built_in();
     let options = Options {
         provider: Some(Provider::Anthropic),
         model: Some("claude-opus-4-8"),
-        ..Options::new(&details, &table)
+        ..Options::new(&table)
     };
     let total: usize = bundles.iter().map(Vec::len).sum();
     println!("{} conversations, {total} bytes", bundles.len());

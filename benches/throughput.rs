@@ -8,7 +8,6 @@ use convo::block::{Decoder, Encoding};
 use convo::directive::ToolMode;
 use convo::json::Raw;
 use convo::model::Table;
-use convo::provider::details::DetailsTable;
 use convo::provider::{Options, PlaceOptions, place_directives};
 use convo::stream::{Container, Conversation, Entries, Piece, Splitter};
 use convo::view::{EntryWriter, View};
@@ -102,10 +101,10 @@ fn filters(criterion: &mut Criterion) {
         b.iter(|| project(black_box(&archive), &mut out));
     });
     let archive = self::archive(true);
-    let (details, table) = (DetailsTable::built_in(), Table::built_in());
+    let table = Table::built_in();
     let flat = Options {
         model: Some("anthropic/claude-opus-5"),
-        ..Options::new(&details, &table)
+        ..Options::new(&table)
     };
     group.bench_function("flatten", |b| {
         b.iter(|| bodies(black_box(&archive), &flat, &mut out));

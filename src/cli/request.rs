@@ -7,7 +7,6 @@ use crate::error::{Error, ErrorKind};
 use crate::event::Timestamp;
 use crate::json::{Kind, Raw, write};
 use crate::model::{Platform, Table};
-use crate::provider::details::DetailsTable;
 use crate::provider::{Binding, Format, Options, Requests};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -97,7 +96,6 @@ pub struct RequestFiles {
     inputs: Option<Vec<u8>>,
     /// The betas asked for, as a JSON array.
     betas: Vec<u8>,
-    details: DetailsTable,
     table: Table,
 }
 
@@ -108,15 +106,6 @@ impl RequestArgs {
     ///
     /// A file that cannot be read or does not fit.
     pub fn files(&self) -> Result<RequestFiles, Error> {
-        let mut details = DetailsTable::built_in();
-        let mut table = Table::built_in();
-        if let Some(path) = &self.model_details {
-            let bytes = read(path, "--model-details")?;
-            details
-                .merge(&bytes)
-                .and_then(|()| table.merge(&bytes))
-                .map_err(|error| at_file(error, path))?;
-        }
         let inputs = match &self.facts {
             None => None,
             Some(path) => Some(read_inputs(path)?),
@@ -132,8 +121,7 @@ impl RequestArgs {
         Ok(RequestFiles {
             inputs,
             betas,
-            details,
-            table,
+            table: table(self.model_details.as_deref())?,
         })
     }
 
@@ -155,7 +143,7 @@ impl RequestArgs {
                 BindingArg::Drop => Binding::Drop,
                 BindingArg::Keep => Binding::Keep,
             },
-            ..Options::new(&files.details, &files.table)
+            ..Options::new(&files.table)
         }
     }
 }
@@ -169,6 +157,22 @@ pub(super) fn created_at(record: &Record<'_>) -> Option<Timestamp> {
         false => home,
     });
     Timestamp::from_deciseconds(home.number?)
+}
+
+/// The built-in facts with those of `--model-details` laid over them.
+///
+/// # Errors
+///
+/// A file that cannot be read or does not fit.
+pub(super) fn table(model_details: Option<&Path>) -> Result<Table, Error> {
+    let mut table = Table::built_in();
+    if let Some(path) = model_details {
+        let bytes = read(path, "--model-details")?;
+        table
+            .merge_file(&bytes, &path.display().to_string())
+            .map_err(|error| at_file(error, path))?;
+    }
+    Ok(table)
 }
 
 /// Reads a file that an option names.

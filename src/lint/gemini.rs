@@ -8,6 +8,7 @@ use crate::body::{Block, Body, Message};
 use crate::error::Severity;
 use crate::finding::family;
 use crate::json::{Kind, Raw};
+use crate::model::Support;
 use crate::term::quoted;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -105,10 +106,8 @@ fn checks(report: &Report<'_>) -> Option<(Severity, &'static str)> {
     let Some(name) = report.profile.name.as_deref() else {
         return Some((Severity::Note, ", which Gemini 3 and later refuse"));
     };
-    let rest = name.rsplit('/').next()?.strip_prefix("gemini-")?;
-    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
-    let major: u32 = digits.parse().ok()?;
-    (major >= 3 && !rest.contains("image")).then_some((Severity::Error, ""))
+    let model = report.profile.table.describe("google", name);
+    (model.signed_calls == Some(Support::Yes)).then_some((Severity::Error, ""))
 }
 
 impl<'a> Walk<'a> {

@@ -264,11 +264,11 @@ impl Values {
         let Some(text) = data.as_text() else { return };
         let bytes = base64_of(text);
         let bytes = bytes.as_ref();
-        let limits = report.profile.limits();
-        let (sure, unsure) = match report.profile.platform {
-            Platform::ClaudeApi => (limits.image_bytes, limits.image_bytes_elsewhere),
-            _ => (limits.image_bytes_elsewhere, usize::MAX),
-        };
+        let table = &report.profile.table;
+        let on = |platform| table.limits_on(platform).image_bytes;
+        let sure = on(report.profile.platform);
+        // A body that one platform takes and the next refuses is worth a word.
+        let unsure = Platform::ALL.map(on).into_iter().min().unwrap_or(sure);
         if bytes.len() > sure.min(unsure) {
             let over = bytes.len() > sure;
             let most = if over { sure } else { unsure };
@@ -471,10 +471,9 @@ pub(super) fn fields(body: &Body<'_>, report: &mut Report<'_>) {
     let model = report.profile.model.clone();
     if let Some(value) = body.get("max_tokens")
         && let Some(asked) = value.as_u64()
-        && model.max_output_tokens > 0
-        && asked > model.max_output_tokens
+        && let Some(most) = model.max_output_tokens
+        && asked > most
     {
-        let most = model.max_output_tokens;
         let text = format!("{asked} tokens, {} writes {most} at most", model.id);
         let severity = report.weight(report.profile.known && !model.max_output_assumed);
         report

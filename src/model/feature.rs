@@ -1,5 +1,7 @@
 //! Features, the betas and platforms that open them, and the request limits.
 
+use super::entry::{unknown_key, wrong};
+use crate::error::Error;
 use crate::json::Raw;
 
 /// Where a request is sent.
@@ -147,12 +149,27 @@ pub(super) struct Way {
 }
 
 impl Way {
-    pub(super) fn read(raw: Raw<'_>) -> Self {
-        let platforms = raw.get("platforms").and_then(Raw::as_array);
-        let names = platforms.into_iter().flatten().filter_map(Raw::as_str);
-        Self {
-            beta: raw.get("beta").and_then(Raw::as_str).map(Into::into),
-            platforms: names.map(Into::into).collect(),
+    /// Reads `{"beta": NAME, "platforms": [NAME]}`; without a beta none is needed.
+    pub(super) fn read(raw: Raw<'_>, path: &str) -> Result<Self, Error> {
+        const KEYS: &[&str] = &["beta", "platforms", "source"];
+        const EXPECTED: &str = "an object with a `beta`, or none, and `platforms`, \
+                                each claude-api, bedrock or google-cloud";
+        for (key, _) in raw.as_object().into_iter().flatten() {
+            if !KEYS.iter().any(|one| key.is(one)) {
+                return Err(unknown_key(path, &key.decode(), KEYS));
+            }
+        }
+        let names = raw.get("platforms").and_then(super::support::strings);
+        let known = |names: &Vec<String>| {
+            names.iter().all(|name| Platform::parse(name).is_some())
+        };
+        let beta = raw.get("beta").filter(|beta| !beta.is_null());
+        match (names.filter(known), beta.map(Raw::as_str)) {
+            (None, _) | (_, Some(None)) => Err(wrong(path, EXPECTED, raw)),
+            (Some(platforms), beta) => Ok(Self {
+                beta: beta.flatten().map(Into::into),
+                platforms,
+            }),
         }
     }
 
@@ -174,10 +191,26 @@ macro_rules! limits {
         }
 
         impl Limits {
-            pub(super) fn read(&mut self, raw: Raw<'_>) {
-                $(if let Some(value) = raw.get(stringify!($name)).and_then(Raw::as_u64) {
-                    self.$name = usize::try_from(value).unwrap_or(usize::MAX);
-                })*
+            const KEYS: &[&str] = &[$(stringify!($name)),*];
+
+            /// Lays an object of numbers over the limits.
+            pub(super) fn read(&mut self, raw: Raw<'_>, path: &str) -> Result<(), Error> {
+                let Some(members) = raw.as_object() else {
+                    return Err(wrong(path, "an object of numbers", raw));
+                };
+                for (key, value) in members {
+                    let key = key.decode();
+                    let number = value.as_u64().map(usize::try_from);
+                    let Some(number) = number.map(|n| n.unwrap_or(usize::MAX)) else {
+                        let at = format!("{path}/{key}");
+                        return Err(wrong(&at, "a whole number", value));
+                    };
+                    match &*key {
+                        $(stringify!($name) => self.$name = number,)*
+                        _ => return Err(unknown_key(path, &key, Self::KEYS)),
+                    }
+                }
+                Ok(())
             }
         }
     };
@@ -202,8 +235,6 @@ limits! {
     messages,
     /// Bytes of the whole request.
     request_bytes,
-    /// Characters of a picture's base64 on the Claude API.
+    /// Characters of a picture's base64.
     image_bytes,
-    /// The same on the other platforms, and on the Claude API until mid-2026.
-    image_bytes_elsewhere,
 }

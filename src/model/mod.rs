@@ -1,153 +1,217 @@
-//! Models, features, betas, platforms, limits and prices: data and its reader.
+//! Every fact about providers, models, betas, platforms, caches, limits and prices:
+//! data and its reader.
 //!
-//! Everything that changes when a vendor ships a model is in `table.json` beside
-//! this file (`docs/directives.md#gates`, `docs/directives.md#catalogue`, `docs/prefix.md#kinds-of-cache` and
-//! `docs/prefix.md#binding`), so that a new model is a line there. A file of
-//! the same shape overrides it field by field ([`Table::merge`]). Values ending
-//! in `?` are assumed, not documented: who judges by them should warn, not fail.
+//! Everything that changes when a vendor ships a model is in the files of `facts/`
+//! beside this one, by vendor, each fact with its source and the source's date, so
+//! that a new model is a line there. A file of the same shape, given by the user,
+//! overrides it field by field ([`Table::merge`]); `convo models` shows what is
+//! believed and why. Values ending in `?` are assumed, not documented: who judges by
+//! them should warn, not fail.
 
-mod cache_kind;
-mod details;
+mod caching;
+mod entry;
 mod feature;
+mod merge;
+mod names;
 pub mod openai;
+mod reads;
+mod source;
+mod support;
 
-pub use cache_kind::{CacheFacts, CacheKind, HeadOrder};
-pub use details::{Binding, KeepThinking, Model, Support};
+pub use caching::{CacheKind, Caching, Order};
+pub use entry::Model;
 pub use feature::{Betas, Feature, Gate, Limits, Platform};
+pub use source::{Fact, Source};
+pub use support::{Binding, KeepThinking, ReasoningSupport, Support};
 
-use crate::error::{Error, ErrorKind};
-use crate::json::{Kind, Raw};
+use caching::PlatformFacts;
 use feature::Way;
+use names::{Names, plain_name, without_date};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-const BUILT_IN: &str = include_str!("table.json");
+/// The provider whose models and platforms the Messages API has.
+const CLAUDE: &str = "anthropic";
 
-/// All that is known of models and features. A clone is cheap.
+/// All that is known. A clone is cheap.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
     models: Arc<Vec<Arc<Model>>>,
+    /// What holds of names that are not listed, the first that fits.
+    families: Arc<Vec<(Names, Arc<Model>)>>,
+    caches: Arc<Vec<Arc<Caching>>>,
     features: Arc<Vec<(Feature, Vec<Way>)>>,
-    runs_count_once: Arc<Vec<String>>,
+    platforms: Arc<Vec<PlatformFacts>>,
     limits: Limits,
+    /// The objects of limits and features as read, for their sources.
+    said: Arc<Vec<(&'static str, source::Layer)>>,
 }
 
 impl Table {
-    /// The table the program was built with.
-    pub fn built_in() -> Self {
-        let mut table = Self::default();
-        let read = table.merge(BUILT_IN.as_bytes());
-        debug_assert!(read.is_ok(), "the built-in table: {read:?}");
-        table
-    }
-
-    /// Lays a file of the table's shape, or one model's entry, over this table.
-    ///
-    /// A model of a known `id` changes in the fields given; a new one starts as
-    /// a copy of the model its `like` names, else of the newest.
-    ///
-    /// # Errors
-    ///
-    /// Bytes that are not JSON, or not of the table's shape.
-    pub fn merge(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let root = Raw::parse(bytes).map_err(|error| {
-            Error::new(ErrorKind::Input, "json", error.to_string()).byte(error.offset)
-        })?;
-        if root.kind() != Kind::Object {
-            return Err(shape("", "an object", root));
-        }
-        match root.get("models") {
-            Some(models) => {
-                let list = models
-                    .as_array()
-                    .ok_or_else(|| shape("/models", "an array", models))?;
-                for (index, entry) in list.enumerate() {
-                    self.merge_model(entry, &format!("/models/{index}"))?;
-                }
-            }
-            None if root.get("id").or_else(|| root.get("name")).is_some() => {
-                self.merge_model(root, "")?;
-            }
-            None => {}
-        }
-        for (name, ways) in root
-            .get("features")
-            .and_then(Raw::as_object)
-            .into_iter()
-            .flatten()
-        {
-            let Some(feature) = Feature::parse(&name.decode()) else {
-                continue;
-            };
-            let ways = ways.as_array().into_iter().flatten().map(Way::read);
-            let features = Arc::make_mut(&mut self.features);
-            features.retain(|(one, _)| *one != feature);
-            features.push((feature, ways.collect()));
-        }
-        if let Some(list) = root.get("runs_count_once").and_then(Raw::as_array) {
-            let names = list.filter_map(Raw::as_str);
-            self.runs_count_once = Arc::new(names.map(Cow::into_owned).collect());
-        }
-        if let Some(limits) = root.get("limits") {
-            self.limits.read(limits);
-        }
-        Ok(())
-    }
-
-    fn merge_model(&mut self, entry: Raw<'_>, path: &str) -> Result<(), Error> {
-        let id = entry.get("id").or_else(|| entry.get("name"));
-        let id = id
-            .and_then(Raw::as_str)
-            .ok_or_else(|| shape(path, "a model with an `id`", entry))?;
-        let models = Arc::make_mut(&mut self.models);
-        if let Some(known) = models.iter_mut().find(|model| model.is(&id)) {
-            return Arc::make_mut(known).read(entry, path);
-        }
-        let like = entry.get("like").and_then(Raw::as_str);
-        let base = match like {
-            Some(name) => self.model(&name),
-            None => self.newest(),
-        };
-        let base = base.map(|model| Model::clone(model));
-        let mut model = base.unwrap_or_default().renamed(&id);
-        model.read(entry, path)?;
-        Arc::make_mut(&mut self.models).push(Arc::new(model));
-        Ok(())
-    }
-
-    /// The model of that name, however the platform spells it.
+    /// The Claude model of that name, however the platform spells it.
     ///
     /// Known spellings beside the plain id: with a date (`-20251001`,
     /// `@20251001`), `-latest`, Bedrock's `us.anthropic.<id>-v1:0` and the like,
     /// and a gateway's `anthropic/<id>`, with dots in the version.
     pub fn model(&self, name: &str) -> Option<&Arc<Model>> {
-        let find = |name: &str| self.models.iter().find(|model| model.is(name));
+        let find = |name: &str| self.named(CLAUDE, name);
         find(name).or_else(|| {
             let plain = plain_name(name);
             find(&plain).or_else(|| find(without_date(&plain)))
         })
     }
 
-    /// The model whose profile stands in for an unknown one.
-    pub fn newest(&self) -> Option<&Arc<Model>> {
-        self.models.first()
+    /// A provider's model; a dated or `-latest` spelling of a known name counts as
+    /// that model, and for Anthropic every spelling of [`Self::model`].
+    pub fn find(&self, provider: &str, name: &str) -> Option<&Arc<Model>> {
+        match provider {
+            CLAUDE => self.model(name),
+            _ => self
+                .named(provider, name)
+                .or_else(|| self.named(provider, without_date(name))),
+        }
     }
 
-    /// All models, newest first.
+    /// What is known of a provider's model, also where it is not in the table: then
+    /// what holds of its family. Its `id` is the name as given.
+    pub fn describe(&self, provider: &str, name: &str) -> Arc<Model> {
+        let mut families = self.families.iter();
+        let family = families
+            .find(|(names, family)| family.provider == provider && names.hold(name));
+        let mut model = match (self.find(provider, name), family) {
+            (Some(model), Some((_, family))) if model.signed_calls.is_none() => {
+                let mut model = Arc::clone(model);
+                Arc::make_mut(&mut model).signed_calls = family.signed_calls;
+                model
+            }
+            (Some(model), _) => Arc::clone(model),
+            (None, Some((_, family))) => Arc::clone(family),
+            (None, None) => Arc::new(Model::unknown(name)),
+        };
+        if model.id != name {
+            name.clone_into(&mut Arc::make_mut(&mut model).id);
+        }
+        model
+    }
+
+    /// The entry of exactly that name; what a user added goes before the rest.
+    fn named(&self, provider: &str, name: &str) -> Option<&Arc<Model>> {
+        self.models.iter().find(|model| {
+            model.is(name) && (model.provider.is_empty() || model.provider == provider)
+        })
+    }
+
+    /// The providers that have a model of that name.
+    pub fn providers_of(&self, name: &str) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        let spelt = [name, without_date(name)];
+        for model in self.models.iter().filter(|one| !one.provider.is_empty()) {
+            let is = spelt.iter().any(|name| model.is(name));
+            if is && !found.contains(&&*model.provider) {
+                found.push(&model.provider);
+            }
+        }
+        found
+    }
+
+    /// The model whose profile stands in for an unknown one of the Messages API.
+    pub fn newest(&self) -> Option<&Arc<Model>> {
+        self.models.iter().find(|model| model.provider == CLAUDE)
+    }
+
+    /// All models: by vendor, newest first.
     pub fn models(&self) -> &[Arc<Model>] {
         &self.models
     }
 
-    /// The limits of a request.
+    /// All caches.
+    pub fn caches(&self) -> &[Arc<Caching>] {
+        &self.caches
+    }
+
+    /// The prompt cache of a provider's model on a platform, with what the model and
+    /// the platform say of it: the least length and the price of a read.
+    pub fn caching(&self, provider: &str, name: &str, platform: Platform) -> Caching {
+        let mut all = self.caches.iter();
+        let found = all.find(|one| one.is_of(provider, name, platform));
+        let mut caching = found.map(|one| Caching::clone(one)).unwrap_or_default();
+        let claude = name
+            .rsplit_once("anthropic/")
+            .map_or(name, |(_, rest)| rest);
+        let model = match provider {
+            CLAUDE => self.model(name),
+            _ if name.contains("anthropic/") => self.model(claude),
+            _ => self.find(provider, name),
+        };
+        if let Some(model) = model {
+            if caching.least.is_none() && model.min_cacheable > 0 {
+                caching.least = Some(self.min_cacheable(model, platform));
+            }
+            caching.read = model.cache_read.or(caching.read);
+        }
+        caching
+    }
+
+    /// The fewest tokens that are cached of a Claude model on a platform.
+    pub fn min_cacheable(&self, model: &Model, platform: Platform) -> usize {
+        let own = self.platform(platform).and_then(|facts| {
+            let found = facts.min_cacheable.iter().find(|(id, _)| model.is(id));
+            found.map(|(_, tokens)| *tokens)
+        });
+        own.unwrap_or(model.min_cacheable)
+    }
+
+    fn platform(&self, platform: Platform) -> Option<&PlatformFacts> {
+        let mut all = self.platforms.iter();
+        all.find(|facts| facts.name == platform.name())
+    }
+
+    /// What is believed of `"limits"`, or of `"features"`, each with its source.
+    pub fn facts(&self, of: &str) -> Vec<Fact<'_>> {
+        let layers = self.said.iter().filter(|(one, _)| *one == of);
+        source::latest(layers.flat_map(|(_, layer)| layer.facts()))
+    }
+
+    /// What is believed of a platform, each with its source.
+    pub fn platform_facts(&self, platform: Platform) -> Vec<Fact<'_>> {
+        let facts = self.platform(platform);
+        let layers = facts.into_iter().flat_map(|facts| &facts.layers);
+        source::latest(layers.flat_map(source::Layer::facts))
+    }
+
+    /// The limits of a request on the vendor's own API.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// The limits of a request on a platform.
+    pub fn limits_on(&self, platform: Platform) -> Cow<'_, Limits> {
+        let own = self
+            .platform(platform)
+            .and_then(|facts| facts.limits.as_ref());
+        match own {
+            None => Cow::Borrowed(&self.limits),
+            Some(own) => {
+                let mut limits = self.limits;
+                let read =
+                    limits.read(crate::json::Raw::checked(own.as_bytes()), "/limits");
+                debug_assert!(read.is_ok(), "checked when it was merged: {read:?}");
+                Cow::Owned(limits)
+            }
+        }
+    }
+
+    /// Whether a platform takes `cache_control` at the top of a request.
+    pub fn takes_automatic_caching(&self, platform: Platform) -> bool {
+        let facts = self.platform(platform);
+        facts.and_then(|facts| facts.automatic_caching) != Some(false)
     }
 
     /// Whether a run of calls or of results is one position of the cache's
     /// lookback on this platform.
     pub fn runs_count_once(&self, platform: Platform) -> bool {
-        let mut names = self.runs_count_once.iter();
-        names.any(|name| name == platform.name())
+        let facts = self.platform(platform);
+        facts.is_some_and(|facts| facts.runs_count_once)
     }
 
     /// The beta headers that open a feature on a platform; one is enough.
@@ -192,47 +256,6 @@ impl Table {
     }
 }
 
-fn shape(path: &str, expected: &str, found: Raw<'_>) -> Error {
-    Error::new(
-        ErrorKind::Contract,
-        "model-details",
-        format!("expected {expected}, found {}", found.kind().name()),
-    )
-    .path(path)
-}
-
-/// A name without what platforms and gateways put around it.
-fn plain_name(name: &str) -> String {
-    let tail = name.rsplit(['/', '.']).next().unwrap_or(name);
-    let name = match name
-        .rsplit_once("anthropic/")
-        .or(name.rsplit_once("anthropic."))
-    {
-        Some((_, rest)) => rest,
-        None if tail.starts_with("claude") => tail,
-        None => name,
-    };
-    let name = name.split(':').next().unwrap_or(name);
-    let version = |rest: &str| rest.bytes().all(|b| b.is_ascii_digit());
-    let name = match name.rsplit_once("-v") {
-        Some((plain, rest)) if version(rest) => plain,
-        _ => name,
-    };
-    name.replace(['@', '.'], "-")
-}
-
-fn without_date(name: &str) -> &str {
-    let name = name.strip_suffix("-latest").unwrap_or(name);
-    match name.rsplit_once('-') {
-        Some((plain, date))
-            if date.len() == 8 && date.bytes().all(|b| b.is_ascii_digit()) =>
-        {
-            plain
-        }
-        _ => name,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,14 +284,38 @@ mod tests {
     #[test]
     fn the_built_in_table_is_whole() {
         let table = Table::built_in();
-        assert_eq!(table.models().len(), 28);
-        assert_eq!(table.limits().breakpoints, 4);
+        for model in table.models() {
+            assert!(!model.provider.is_empty(), "{}", model.id);
+            for fact in model.facts() {
+                let source = fact.source.expect("a source");
+                let cited = source.url.is_some() && source.date.is_some();
+                assert!(
+                    cited || source.title.contains("not published"),
+                    "{model:?} {}",
+                    fact.key
+                );
+            }
+            let own = table.find(&model.provider, &model.id).expect("itself");
+            assert_eq!(
+                own.id, model.id,
+                "no two entries of a provider share a name"
+            );
+        }
+        for caching in table.caches() {
+            for fact in caching.facts() {
+                assert!(
+                    fact.source.is_some_and(|one| one.date.is_some()),
+                    "{}",
+                    fact.key
+                );
+            }
+        }
         for feature in Feature::ALL {
             assert!(!table.ways(feature).is_empty(), "{feature:?}");
         }
         let opus = table.model("claude-opus-5-5").expect("a known model");
         assert_eq!(opus.forced_tool_choice, Support::No);
-        assert_eq!(opus.cache_read, 0.05);
+        assert_eq!(opus.cache_read, Some(0.05));
         assert_eq!(opus.binding_new, Binding::Reject);
     }
 
@@ -283,10 +330,182 @@ mod tests {
         let next = table.model("claude-next").expect("added");
         assert_eq!(next.system_messages, Support::No);
         assert_eq!(next.prefill, Support::Yes);
-        for bad in ["", "[]", r#"{"models":{}}"#, r#"{"models":[{}]}"#] {
-            assert!(table.merge(bad.as_bytes()).is_err(), "{bad}");
+        for (bad, path) in [
+            ("", None),
+            ("1", Some("")),
+            (r#"{"models":{}}"#, Some("/models")),
+            (r#"{"models":[{}]}"#, Some("/models/0")),
+            (r#"{"id":"x","prefill":"perhaps"}"#, Some("/prefill")),
+            (
+                r#"{"id":"x","max_output_tokens":"8"}"#,
+                Some("/max_output_tokens"),
+            ),
+            (r#"{"id":"x","colour":1}"#, Some("/colour")),
+            (r#"{"id":"x","like":"nobody"}"#, Some("/like")),
+            (r#"{"limit":{}}"#, Some("/limit")),
+            (r#"{"limits":{"breakpoint":2}}"#, Some("/limits/breakpoint")),
+            (
+                r#"{"limits":{"breakpoints":"2"}}"#,
+                Some("/limits/breakpoints"),
+            ),
+            (
+                r#"{"features":{"teleport":[]}}"#,
+                Some("/features/teleport"),
+            ),
+            (
+                r#"{"features":{"clear_at":[{}]}}"#,
+                Some("/features/clear_at/0"),
+            ),
+            (r#"{"platforms":{"moon":{}}}"#, Some("/platforms/moon")),
+            (
+                r#"{"platforms":{"bedrock":{"limits":{"messages":-1}}}}"#,
+                Some("/platforms/bedrock/limits/messages"),
+            ),
+            (
+                r#"{"caches":[{"id":"claude","ttl":5}]}"#,
+                Some("/caches/0/ttl"),
+            ),
+        ] {
+            let error = table.merge(bad.as_bytes()).expect_err(bad);
+            assert_eq!(error.position.path.as_deref(), path, "{bad}");
         }
-        assert!(table.merge(br#"{"id":"x","prefill":"perhaps"}"#).is_err());
+    }
+
+    #[test]
+    fn one_shape_serves_models_of_every_provider() {
+        let mut table = Table::built_in();
+        for file in [
+            r#"{"name":"gpt-9","provider":"openai","max_output_tokens":9}"#,
+            r#"[{"name":"gpt-9","provider":"openai","max_output_tokens":9}]"#,
+            r#"{"models":[{"id":"gpt-9","provider":"openai","max_output_tokens":9}]}"#,
+        ] {
+            table.merge(file.as_bytes()).expect(file);
+            let found = table.find("openai", "gpt-9").expect("added");
+            assert_eq!((found.max_output_tokens, found.is_known), (Some(9), true));
+            assert!(table.find("google", "gpt-9").is_none());
+        }
+        // The entry speaks of one provider's, or of all that have the model.
+        let name = "gpt-oss-120b";
+        assert_eq!(table.providers_of(name), ["openai", "cerebras"]);
+        let limit =
+            |table: &Table, of: &str| table.find(of, name).expect(of).context_window;
+        let own = br#"{"id":"gpt-oss-120b","provider":"cerebras","context_window":1}"#;
+        table.merge(own).expect("an entry");
+        assert_eq!(limit(&table, "cerebras"), Some(1));
+        assert_eq!(limit(&table, "openai"), Some(131_072));
+        let all = br#"{"id":"gpt-oss-120b","context_window":2}"#;
+        table.merge(all).expect("an entry");
+        assert_eq!(limit(&table, "cerebras"), Some(2));
+        assert_eq!(limit(&table, "openai"), Some(2));
+    }
+
+    #[test]
+    fn what_is_not_listed_has_the_facts_of_its_family() {
+        let table = Table::built_in();
+        for (name, expected) in [
+            ("gemini-2.0-flash", Support::No),
+            ("gemini-1.5-pro", Support::No),
+            ("gemini-2.5-flash", Support::No),
+            ("gemini-3-pro-preview", Support::Yes),
+            ("models/gemini-4-argon", Support::Yes),
+            ("gemini-3-pro-image", Support::AssumedYes),
+            ("gemini-flash-latest", Support::AssumedYes),
+            ("gemma", Support::AssumedYes),
+        ] {
+            let found = table.describe("google", name);
+            assert_eq!(found.signed_calls, Some(expected), "{name}");
+            assert_eq!(found.id, name);
+        }
+    }
+
+    #[test]
+    fn caches_are_found_by_provider_model_and_platform() {
+        let table = Table::built_in();
+        for (provider, name, platform, id, least) in [
+            (
+                "anthropic",
+                "claude-opus-4-7",
+                Platform::ClaudeApi,
+                "claude",
+                2048,
+            ),
+            (
+                "anthropic",
+                "claude-opus-4-7",
+                Platform::Bedrock,
+                "claude-bedrock",
+                4096,
+            ),
+            (
+                "openai",
+                "gpt-5.6",
+                Platform::ClaudeApi,
+                "openai-breakpoints",
+                1024,
+            ),
+            ("openai", "gpt-5.5", Platform::ClaudeApi, "openai-5.5", 1024),
+            ("openai", "gpt-5", Platform::ClaudeApi, "openai-older", 1024),
+            (
+                "openai",
+                "gpt-4o",
+                Platform::ClaudeApi,
+                "openai-gpt-4o",
+                1024,
+            ),
+            (
+                "google",
+                "gemini-2.5-pro",
+                Platform::ClaudeApi,
+                "gemini-2",
+                2048,
+            ),
+            (
+                "google",
+                "gemini-pro-latest",
+                Platform::ClaudeApi,
+                "gemini",
+                4096,
+            ),
+            (
+                "openrouter",
+                "anthropic/claude-opus-4.6",
+                Platform::ClaudeApi,
+                "openrouter-anthropic",
+                4096,
+            ),
+            (
+                "openrouter",
+                "openai/gpt-5.6",
+                Platform::ClaudeApi,
+                "openrouter-openai-breakpoints",
+                1024,
+            ),
+            (
+                "openrouter",
+                "deepseek/deepseek-v4",
+                Platform::ClaudeApi,
+                "openrouter-deepseek",
+                0,
+            ),
+            (
+                "cerebras",
+                "zai-glm-4.7",
+                Platform::ClaudeApi,
+                "cerebras",
+                128,
+            ),
+            ("ollama", "qwen3.5:9b", Platform::ClaudeApi, "ollama", 0),
+        ] {
+            let found = table.caching(provider, name, platform);
+            assert_eq!(found.id, id, "{provider} {name}");
+            assert_eq!(found.least.unwrap_or(0), least, "{provider} {name}");
+        }
+        let claude = table.caching("anthropic", "claude-opus-5-5", Platform::ClaudeApi);
+        assert_eq!(claude.read, Some(0.05));
+        assert_eq!(claude.write_price(Some("1h")), 2.0);
+        assert_eq!(claude.lifetime(None), Some(300));
+        let older = table.caching("openai", "gpt-5", Platform::ClaudeApi);
+        assert_eq!((older.readable(1000), older.readable(1100)), (0, 1024));
     }
 
     #[test]
@@ -309,5 +528,76 @@ mod tests {
             Gate::NotHere
         );
         assert_eq!(gate(Feature::ClearAt, api, &Betas::Unknown), Gate::Unknown);
+    }
+
+    /// `docs/prefix.md#kinds-of-cache`
+    #[test]
+    fn each_provider_has_its_kind_of_cache() {
+        use CacheKind::{Breakpoints, Prefix, Units};
+        let table = Table::built_in();
+        for (provider, model, kind, implicit, least, step) in [
+            (
+                "anthropic",
+                "claude-opus-5",
+                Breakpoints,
+                false,
+                Some(512),
+                None,
+            ),
+            ("openai", "gpt-5.5", Prefix, false, Some(1024), Some(128)),
+            ("openai", "gpt-5", Prefix, false, Some(1024), Some(128)),
+            ("openai", "o4-mini", Prefix, false, Some(1024), Some(128)),
+            ("openai", "gpt-5.6-pro", Breakpoints, true, Some(1024), None),
+            ("openai", "gpt-6", Breakpoints, true, Some(1024), None),
+            ("google", "gemini-2.5-pro", Prefix, false, Some(2048), None),
+            (
+                "google",
+                "gemini-3.5-flash",
+                Prefix,
+                false,
+                Some(4096),
+                None,
+            ),
+            (
+                "openrouter",
+                "openai/gpt-5.6",
+                Breakpoints,
+                true,
+                Some(1024),
+                None,
+            ),
+            (
+                "openrouter",
+                "deepseek/deepseek-v4",
+                Units,
+                false,
+                None,
+                Some(128),
+            ),
+            (
+                "cerebras",
+                "gpt-oss-120b",
+                Prefix,
+                false,
+                Some(128),
+                Some(128),
+            ),
+            ("llamacpp", "m", Prefix, false, None, Some(1)),
+            ("ollama", "m", Prefix, false, None, Some(1)),
+        ] {
+            let facts = table.caching(provider, model, Platform::ClaudeApi);
+            let found = (facts.kind, facts.implicit, facts.least, facts.step);
+            assert_eq!(found, (kind, implicit, least, step), "{provider} {model}");
+        }
+    }
+
+    #[test]
+    fn prices_of_a_cache_can_be_laid_over() {
+        let mut table = Table::built_in();
+        let own = br#"{"caches":[{"id":"claude","write":{"5m":9,"1h":10}}]}"#;
+        table.merge(own).expect("facts");
+        let facts = table.caching("anthropic", "claude-opus-5", Platform::ClaudeApi);
+        let found = (facts.write_price(None), facts.write_price(Some("1h")));
+        assert_eq!(found, (9.0, 10.0));
     }
 }

@@ -4,13 +4,14 @@
 //! in force at the request point, that before the built-in table.
 
 use super::Provider;
-use super::details::Details;
 use super::options::Options;
 use crate::config::{Config, Mode, ModelRef};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::Raw;
+use crate::model::Model;
 use crate::thread::Inputs;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The provider and model of a request whose configuration is `config`.
 pub(super) fn choose(
@@ -18,7 +19,7 @@ pub(super) fn choose(
     inputs: &Inputs<'_>,
     config: &Config<'_>,
     told: &mut Vec<Diagnostic>,
-) -> Result<(Provider, Details), Error> {
+) -> Result<(Provider, Arc<Model>), Error> {
     let entry = inputs.model;
     let entry_name = entry
         .and_then(|entry| entry.get("name"))
@@ -29,16 +30,16 @@ pub(super) fn choose(
     };
     let provider =
         Provider::parse(&named.provider).ok_or_else(|| unsupported(&named.provider))?;
-    let known = options.details.find(provider.name(), &named.name);
-    let mut details = known.unwrap_or_else(|| Details::unknown(&named.name));
+    let mut details = options.table.describe(provider.name(), &named.name);
     // A model that is asked for and known needs no outside facts on another one.
     let is_other =
         options.model.is_some() && entry_name.as_deref() != Some(&*named.name);
     if let Some(entry) = entry
         && !(is_other && details.is_known)
     {
+        let details = Arc::make_mut(&mut details);
         details.read(entry, "/model")?;
-        details.name = named.name.into_owned();
+        details.id = named.name.into_owned();
     }
     if !details.is_known && options.mode == Mode::Convo {
         told.push(
@@ -48,7 +49,7 @@ pub(super) fn choose(
                     "nothing is known of {}'s model `{}`; its limits are left to the \
                      defaults",
                     provider.name(),
-                    details.name
+                    details.id
                 ),
             )
             .hint("describe it with --model-details"),
@@ -126,7 +127,7 @@ fn asked<'a>(
     }
     let configured = config.model().resolve().ok().flatten();
     let provider = configured.map(|model| model.provider.into_owned());
-    match provider.or_else(|| options.details.provider_of(name)) {
+    match provider.or_else(|| provider_of(options, name)) {
         Some(provider) => of(&provider, name),
         None => Err(Error::new(
             ErrorKind::Usage,
@@ -149,4 +150,10 @@ pub(super) fn unsupported(name: &str) -> Error {
         format!("no request body can be written for provider `{name}`"),
     )
     .hint(format!("choose one with --provider: {}", known.join(", ")))
+}
+
+/// The provider that has a model of that name; the first of several.
+fn provider_of(options: &Options<'_>, name: &str) -> Option<String> {
+    let all = options.table.providers_of(name);
+    all.first().map(|one| (*one).to_owned())
 }

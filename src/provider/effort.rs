@@ -1,7 +1,7 @@
 //! How much a request asks a model to reason (`docs/bodies.md#reasoning`).
 
-use super::details::{Details, ReasoningSupport};
 use crate::config::{Effort, Reasoning};
+use crate::model::{Model, ReasoningSupport};
 
 /// What a configuration comes to for a model: no reasoning, or an effort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Resolved {
 
 impl Resolved {
     /// Resolves what is configured against what the model can do.
-    pub fn of(configured: Option<Reasoning>, details: &Details) -> Self {
+    pub fn of(configured: Option<Reasoning>, details: &Model) -> Self {
         use Effort::{Auto, High, Low, Max, Medium, XHigh, XLow};
         let named = match configured {
             None | Some(Reasoning::Auto) => None,

@@ -5,7 +5,6 @@
 //! told is told once, however many bodies are written.
 
 use super::choose::choose;
-use super::details::Details;
 use super::options::{Binding, Format, Options, Requests};
 use super::place::{Placement, Switch};
 use super::request::Request;
@@ -16,6 +15,7 @@ use crate::config::{Config, Mode, Versions, Warnings};
 use crate::error::{Diagnostic, Error, ErrorKind, Position};
 use crate::event::{Event, EventKind, Timestamp};
 use crate::json::{Raw, Text, write as json};
+use crate::model::Model;
 use crate::stream::Conversation;
 use crate::thread::jp::Inserted;
 use crate::thread::rules::Policy;
@@ -234,7 +234,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     fn bound(
         &self,
         point: usize,
-        (provider, details): (Provider, &Details),
+        (provider, details): (Provider, &Model),
         betas: &[Text<'a>],
         config: &Config<'a>,
     ) -> Option<Bound> {
@@ -346,7 +346,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
         let request = Request {
             rules,
-            details: &details,
+            model: &details,
             table: self.options.table,
             betas,
             created_at: self.created_at,

@@ -30,7 +30,7 @@ pub fn write(
 ) -> Transport {
     out.push(b'{');
     write::key(out, "model");
-    write::string(out, &request.details.name);
+    write::string(out, &request.model.id);
     write::key(out, "messages");
     let key = "reasoning_content";
     chat::messages(out, request, key, decoder, told, |out, told| {

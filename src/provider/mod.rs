@@ -3,12 +3,11 @@
 //! Each provider is one file (or folder) with two things: [`Rules`], the few
 //! facts about it that a thread depends on, and a `write` that puts a [`Request`]
 //! into bytes in a fixed key order (`docs/bodies.md`). [`rules`] and `write`
-//! dispatch on the provider. What providers share is beside them: [`details`] of
-//! models, [`effort`], and the transport in [`request`].
+//! dispatch on the provider. What providers share is beside them: the facts of
+//! [`crate::model`], [`effort`], and the transport in [`request`].
 
 pub mod anthropic;
 pub mod cerebras;
-pub mod details;
 pub mod effort;
 pub mod flatten;
 pub mod google;
@@ -29,7 +28,6 @@ mod items;
 mod schema;
 mod source;
 
-pub use details::{Details, ReasoningSupport};
 pub use effort::Resolved;
 pub use flatten::{flatten, place_directives};
 pub use options::{Binding, Format, Options, PlaceOptions, Requests};

@@ -35,7 +35,7 @@ pub fn write(
 ) -> Transport {
     out.push(b'{');
     write::key(out, "model");
-    write::string(out, &request.details.name);
+    write::string(out, &request.model.id);
     write::key(out, "messages");
     out.push(b'[');
     system(out, request);
@@ -64,7 +64,7 @@ pub fn write(
         write::compact(out, schema);
     }
     let parameters = request.thread.config.parameters();
-    let resolved = Resolved::of(parameters.reasoning(), request.details);
+    let resolved = Resolved::of(parameters.reasoning(), request.model);
     out.extend_from_slice(match resolved.effort() {
         Some(_) => b",\"stream\":true,\"think\":true".as_slice(),
         None => b",\"stream\":true,\"think\":false",

@@ -2,7 +2,6 @@
 //!
 //! Reasoning is never sent back, neither its text nor what signs it.
 
-use super::details::ReasoningSupport;
 use super::request::{Request, Transport};
 use super::schema::tool;
 use super::{Provider, Resolved, attach, chat, content};
@@ -10,6 +9,7 @@ use crate::block::Decoder;
 use crate::config::{Effort, Mode, ToolChoice};
 use crate::error::Diagnostic;
 use crate::json::write;
+use crate::model::ReasoningSupport;
 use crate::thread::{Part, Rules};
 
 /// What OpenRouter takes of a stream.
@@ -33,11 +33,11 @@ pub fn write(
     told: &mut Vec<Diagnostic>,
 ) -> Transport {
     let parameters = request.thread.config.parameters();
-    let resolved = Resolved::of(parameters.reasoning(), request.details);
+    let resolved = Resolved::of(parameters.reasoning(), request.model);
     let nudge = nudge(request, resolved, told);
     out.push(b'{');
     write::key(out, "model");
-    write::string(out, &request.details.name);
+    write::string(out, &request.model.id);
     write::key(out, "messages");
     out.push(b'[');
     if let Some(nudge) = &nudge {
@@ -67,7 +67,7 @@ pub fn write(
 
 fn effort(request: &Request<'_, '_>, resolved: Resolved) -> Option<&'static str> {
     let max = content::count(request, "max_tokens");
-    let max = max.or(request.details.max_output_tokens);
+    let max = max.or(request.model.max_output_tokens);
     Some(match resolved.effort()?.relative(max) {
         Effort::None | Effort::XLow => "minimal",
         Effort::Low => "low",
@@ -84,7 +84,7 @@ fn nudge(
     told: &mut Vec<Diagnostic>,
 ) -> Option<String> {
     let offer = &request.thread.offer;
-    let details = request.details;
+    let details = request.model;
     let always = !details.can_disable && details.reasoning != ReasoningSupport::Unknown;
     if offer.tools.is_empty() || resolved.effort().is_none() && !always {
         return None;
@@ -117,7 +117,7 @@ fn system(out: &mut Vec<u8>, request: &Request<'_, '_>) {
         out.extend_from_slice(text);
         out.push(b'"');
         let end = index == 0 || index + 1 == prelude.len();
-        if end && is_marked(&request.details.name) {
+        if end && is_marked(&request.model.id) {
             out.extend_from_slice(b",\"cache_control\":{\"type\":\"ephemeral\"}");
         }
         out.push(b'}');

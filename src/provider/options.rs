@@ -1,7 +1,6 @@
 //! What is asked of the writers of bodies.
 
 use super::Provider;
-use super::details::DetailsTable;
 use crate::config::Mode;
 use crate::directive::{CatalogueFile, ToolMode, Withdrawals};
 use crate::event::Timestamp;
@@ -63,9 +62,7 @@ pub struct Options<'o> {
     /// When the conversation began, as far as its place tells; what is written in
     /// it goes first.
     pub created_at: Option<Timestamp>,
-    /// What models can do.
-    pub details: &'o DetailsTable,
-    /// What the API refuses of models.
+    /// What is known of models and providers.
     pub table: &'o Table,
     /// Carry entries of a bad shape as unknown.
     pub lenient: bool,
@@ -83,7 +80,7 @@ pub struct Options<'o> {
 
 impl<'o> Options<'o> {
     /// The last body of each conversation, as its configuration has it.
-    pub fn new(details: &'o DetailsTable, table: &'o Table) -> Self {
+    pub fn new(table: &'o Table) -> Self {
         Self {
             mode: Mode::Convo,
             provider: None,
@@ -93,7 +90,6 @@ impl<'o> Options<'o> {
             pretty: false,
             inputs: None,
             created_at: None,
-            details,
             table,
             lenient: false,
             strict_base64: false,

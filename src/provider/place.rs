@@ -6,12 +6,12 @@
 //! the prefix of the request before it.
 
 use super::options::{Options, PlaceOptions};
-use super::{Details, Provider, Resolved, anthropic};
+use super::{Provider, Resolved, anthropic};
 use crate::config::{Config, Warnings};
 use crate::directive::{Deriver, Dialect, Setup, Stop, ToolMode};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, Text};
-use crate::model::{Betas, Feature, Gate};
+use crate::model::{Betas, Feature, Gate, Model};
 use crate::thread::{Bound, Builder, Inputs, Prelude, Rules, Thread, Walk};
 
 /// What may be written in place.
@@ -80,7 +80,7 @@ pub fn check(options: &Options<'_>, place: &PlaceOptions<'_>) -> Result<(), Erro
 /// Which gates are open, every other told.
 fn gates(
     provider: Provider,
-    details: &Details,
+    details: &Model,
     betas: &[Text<'_>],
     options: &Options<'_>,
     place: &PlaceOptions<'_>,
@@ -108,7 +108,7 @@ fn gates(
         return close(gates, why, None);
     }
     let (table, platform) = (options.table, options.platform);
-    let name = &details.name;
+    let name = &details.id;
     let Some(model) = table.model(name) else {
         let why = format!("nothing is known of what model `{name}` takes");
         let hint = "say it with --model-details, or choose a model with --model";
@@ -181,7 +181,7 @@ pub(super) struct Switch {
 impl Switch {
     /// What is written for `model` with these betas.
     pub(super) fn of(
-        (provider, details): (Provider, &Details),
+        (provider, details): (Provider, &Model),
         betas: &[Text<'_>],
         options: &Options<'_>,
     ) -> Self {
@@ -192,7 +192,7 @@ impl Switch {
         });
         Self {
             provider,
-            model: details.name.clone(),
+            model: details.id.clone(),
             betas: betas.iter().map(|one| one.decode().into()).collect(),
             gates: (provider == Provider::Anthropic)
                 .then(|| (open.unwrap_or_default(), strict(details, betas))),
@@ -225,15 +225,15 @@ impl Switch {
     }
 }
 
-fn strict(details: &Details, betas: &[Text<'_>]) -> bool {
+fn strict(details: &Model, betas: &[Text<'_>]) -> bool {
     let is_strict = |one: &Text<'_>| one.decode().starts_with("structured-outputs-");
     betas.iter().any(is_strict) && details.structured_output == Some(true)
 }
 
 /// Whether a model checks thinking against what stands before it, for any account.
-pub(super) fn checks(details: &Details, options: &Options<'_>) -> bool {
+pub(super) fn checks(details: &Model, options: &Options<'_>) -> bool {
     use crate::model::Binding::{MayReject, Reject};
-    let model = options.table.model(&details.name);
+    let model = options.table.model(&details.id);
     model.is_some_and(|model| {
         [model.binding_new, model.binding_old]
             .iter()
@@ -244,7 +244,7 @@ pub(super) fn checks(details: &Details, options: &Options<'_>) -> bool {
 /// Whether the API can be asked to drop thinking that fails its check: a beta opens
 /// that, and only a request that lets the model think may say it.
 pub(super) fn can_ask(
-    details: &Details,
+    details: &Model,
     betas: &[Text<'_>],
     config: &Config<'_>,
     options: &Options<'_>,
@@ -293,7 +293,7 @@ impl<'a, 'b> Placement<'a, 'b> {
         &mut self,
         builder: &mut Builder<'a, 'b>,
         point: usize,
-        (rules, details): (&Rules, &Details),
+        (rules, details): (&Rules, &Model),
         betas: &[Text<'a>],
         bound: Option<Bound>,
         options: &Options<'a>,
@@ -316,7 +316,7 @@ impl<'a, 'b> Placement<'a, 'b> {
             file: place.file,
         };
         let profile = Profile {
-            model: details.name.clone(),
+            model: details.id.clone(),
             strict: placing.strict,
             gates,
         };

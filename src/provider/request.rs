@@ -1,9 +1,9 @@
 //! One request: everything a provider's writer looks at.
 
-use super::details::Details;
 use crate::config::CachePolicy;
 use crate::event::Timestamp;
 use crate::json::{Text, write};
+use crate::model::Model;
 use crate::model::Table;
 use crate::thread::{Rules, Thread};
 
@@ -15,8 +15,8 @@ pub struct Request<'r, 'a> {
     /// The provider's rules; they name it, and the mode.
     pub rules: Rules,
     /// The model: its name on the wire and what it can do.
-    pub details: &'r Details,
-    /// What the API refuses of models.
+    pub model: &'r Model,
+    /// All that is known, of other models too.
     pub table: &'r Table,
     /// The beta headers in force.
     pub betas: Vec<Text<'a>>,

@@ -5,21 +5,19 @@ use convo::config::Mode;
 use convo::error::{Diagnostic, Error};
 use convo::json::Raw;
 use convo::model::Table;
-use convo::provider::details::DetailsTable;
 use convo::provider::{Options, Requests, flatten};
 use convo::stream::{Container, Conversation};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
-static TABLES: LazyLock<(DetailsTable, Table)> =
-    LazyLock::new(|| (DetailsTable::built_in(), Table::built_in()));
+static TABLE: LazyLock<Table> = LazyLock::new(Table::built_in);
 
 /// Options as the command line makes them, for one provider and model.
 pub(crate) fn options<'o>(provider: &str, model: Option<&'o str>) -> Options<'o> {
     Options {
         provider: Provider::parse(provider),
         model,
-        ..Options::new(&TABLES.0, &TABLES.1)
+        ..Options::new(&TABLE)
     }
 }
 

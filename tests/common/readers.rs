@@ -9,7 +9,6 @@ use convo::json::Raw;
 use convo::lint::{self, Profile, Wanted};
 use convo::model::Table;
 use convo::prefix::{Comparison, History, Sent};
-use convo::provider::details::DetailsTable;
 use convo::provider::{Options, PlaceOptions, Requests, flatten, place_directives};
 use convo::render::{Pieces, Replay, Settings};
 use convo::schema;
@@ -18,8 +17,7 @@ use convo::stream::{Container, Conversation, Entries, Piece, Splitter};
 use convo::view::{EntryWriter, View};
 use std::sync::LazyLock;
 
-static TABLES: LazyLock<(DetailsTable, Table)> =
-    LazyLock::new(|| (DetailsTable::built_in(), Table::built_in()));
+static TABLE: LazyLock<Table> = LazyLock::new(Table::built_in);
 
 /// An input of the stream commands: cut, and each conversation through all of them.
 /// Says how many there were.
@@ -73,7 +71,7 @@ fn bodies_of(conversation: &Conversation<'_>) {
             model: Some("m"),
             requests: Requests::All,
             lenient: true,
-            ..Options::new(&TABLES.0, &TABLES.1)
+            ..Options::new(&TABLE)
         };
         let mut out = Vec::new();
         if flatten(&mut out, conversation, &options, &mut Vec::new()).is_ok() {
@@ -122,7 +120,7 @@ fn rendered(conversation: &Conversation<'_>) {
 /// An input of `lint` and `diff-cache-prefix`: bodies, captures, recordings. Says how
 /// many there were.
 pub fn bodies(data: &[u8]) -> usize {
-    let comparison = Comparison::new(&TABLES.1).model(Some("claude-opus-5-5"));
+    let comparison = Comparison::new(&TABLE).model(Some("claude-opus-5-5"));
     let mut last = None;
     let mut count = 0;
     for capture in records(data)
@@ -133,7 +131,7 @@ pub fn bodies(data: &[u8]) -> usize {
         count += 1;
         if let Ok(body) = Body::read(capture.raw(), None, None) {
             let headers = capture.headers.as_ref();
-            let profile = Profile::new(&TABLES.1, &Wanted::default(), &body, headers);
+            let profile = Profile::new(&TABLE, &Wanted::default(), &body, headers);
             for finding in lint::check(&body, capture.bytes(), &profile) {
                 let inside = |byte: usize| byte <= capture.bytes().len();
                 assert!(finding.byte.is_none_or(inside), "{finding:?}");
@@ -154,7 +152,5 @@ pub fn bodies(data: &[u8]) -> usize {
 
 /// A file of `--model-details`.
 pub fn details(data: &[u8]) -> usize {
-    let mut details = DetailsTable::built_in();
-    let mut table = Table::built_in();
-    usize::from(details.merge(data).is_ok()) + usize::from(table.merge(data).is_ok())
+    usize::from(Table::built_in().merge(data).is_ok())
 }

@@ -62,7 +62,10 @@ impl Open {
     /// Every profile with both gates open.
     pub(super) fn all() -> Vec<Self> {
         let mut all = Vec::new();
-        for model in TABLE.models() {
+        let claude = |model: &&std::sync::Arc<convo::model::Model>| {
+            model.provider == "anthropic"
+        };
+        for model in TABLE.models().iter().filter(claude) {
             if model.system_messages.refused() || model.tool_changes.refused() {
                 continue;
             }

@@ -8,12 +8,11 @@ use crate::cli::filter::{Answer, Filter};
 use crate::cli::message::Messages;
 use crate::cli::origin::Record;
 use crate::cli::output::Output;
-use crate::cli::request::{created_at, read};
+use crate::cli::request::created_at;
 use crate::cli::{CommonArgs, Exit, StreamArgs};
 use crate::error::{Diagnostic, Error};
 use crate::json::{Raw, write};
 use crate::prefix::{History, Summary};
-use crate::provider::details::DetailsTable;
 use crate::provider::{Format, Options, PlaceOptions, Requests, place_directives};
 use std::path::Path;
 
@@ -44,7 +43,6 @@ pub(super) fn run(
 
 struct Bodies<'r> {
     comparer: &'r Comparer<'r>,
-    details: DetailsTable,
     name: String,
     /// The betas asked for, as a JSON array.
     betas: Vec<u8>,
@@ -96,10 +94,6 @@ impl Filter for Bodies<'_> {
 
 impl<'r> Bodies<'r> {
     fn new(comparer: &'r Comparer<'r>, input: &Path) -> Result<Self, Error> {
-        let mut details = DetailsTable::built_in();
-        if let Some(path) = &comparer.args.model_details {
-            details.merge(&read(path, "--model-details")?)?;
-        }
         let mut betas = b"[".to_vec();
         for beta in comparer.args.betas().iter().flatten() {
             if betas.len() > 1 {
@@ -110,7 +104,6 @@ impl<'r> Bodies<'r> {
         betas.push(b']');
         Ok(Self {
             comparer,
-            details,
             name: input.display().to_string(),
             betas,
         })
@@ -139,7 +132,7 @@ impl<'r> Bodies<'r> {
                 Some(Via::PlaceDirectives) => Some(place),
                 Some(Via::Flatten) | None => None,
             },
-            ..Options::new(&self.details, self.comparer.table)
+            ..Options::new(self.comparer.table)
         };
         place_directives(&mut out, &record.conversation, &options, told)?;
         Ok(out)

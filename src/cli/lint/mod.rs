@@ -10,7 +10,7 @@ use super::{CommonArgs, Exit, output_failed};
 use crate::body::{Capture, Provider, captures, records};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::lint::{self, Wanted};
-use crate::model::{Platform, Table};
+use crate::model::Platform;
 use crate::show::{self, Lines, Linted, rules, sarif};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
@@ -231,13 +231,7 @@ impl<'r> Run<'r> {
             let text = "--format markdown writes the rules: it goes with --list";
             return Err(Error::new(ErrorKind::Usage, "usage", text));
         }
-        let mut table = Table::built_in();
-        if let Some(path) = &args.model_details {
-            table.merge(&read(path)?).map_err(|mut error| {
-                error.position.input = input_name(path);
-                error
-            })?;
-        }
+        let table = crate::cli::request::table(args.model_details.as_deref())?;
         let before = match &args.after {
             Some(path) => Some((input_name(path), read(path)?)),
             None => None,

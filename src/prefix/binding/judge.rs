@@ -6,11 +6,9 @@ use super::super::request::{Judge, Request};
 use super::super::segment::Prefix;
 use super::super::sides::Sides;
 use super::chain::{Before, Chain};
-use super::readable;
 use super::trace::{self, Point, Step, Trace};
 use super::{Birth, History, Judged};
 use crate::json::Raw;
-use crate::model::Platform;
 use std::rc::Rc;
 
 /// The newest summary: message and step; nothing before it is checked.
@@ -127,8 +125,8 @@ impl<'a> Walk<'a, '_> {
             .and_then(|name| self.judge.table.model(name));
         let mut doubt = false;
         if let (Some(reader), Some(maker)) = (reader, maker) {
-            let api = self.judge.platform == Platform::ClaudeApi;
-            match readable::reads(reader, &maker.id, api) {
+            let (table, platform) = (self.judge.table, self.judge.platform);
+            match table.reads(reader, &maker.id, platform) {
                 Some(true) => {}
                 Some(false) => return (BlockState::DroppedModel, None, false),
                 None => doubt = true,

@@ -10,7 +10,6 @@
 mod chain;
 mod enforce;
 mod judge;
-mod readable;
 mod trace;
 
 use super::report::{Binding, BlockState, Bound, Outcome};

@@ -5,7 +5,7 @@ use super::breakpoint::{Marks, lengths, nearest, positions};
 use super::outcome::{Answer, Effects, Walk};
 use super::policy::Policy;
 use super::{reach, remarks, token_prefix};
-use crate::model::HeadOrder;
+use crate::model::Order;
 use crate::prefix::levels::messages;
 use crate::prefix::levels::parameters;
 use crate::prefix::levels::tools;
@@ -32,7 +32,7 @@ pub(crate) fn pass<'a>(
         false => token_prefix::shared(sides, &walk, policy, &effects),
     };
     let levels = levels(sides, &walk, head, &effects, &shared);
-    let alive = match policy.order == HeadOrder::Unknown && !(head.0 && head.1) {
+    let alive = match policy.order == Order::OneHead && !(head.0 && head.1) {
         true => 0,
         false => alive(sides, &walk, head, &effects),
     };
@@ -126,7 +126,7 @@ fn head(
     let system =
         tools && walk.system_equal && !walk.tools.toggled && !lost(Level::System);
     let has = !sides.a.system.is_empty() || !sides.b.system.is_empty();
-    if policy.order == HeadOrder::Unknown && has && !walk.system_equal {
+    if policy.order == Order::OneHead && has && !walk.system_equal {
         tools = false;
     }
     (tools, system && tools)
@@ -336,8 +336,8 @@ fn entries<'a>(
             true => smaller(amount(last), total),
             false => Amount::default(),
         },
-        read_price: b.known(judge).map_or(0.1, |model| model.cache_read),
-        write_price: if hour { 2.0 } else { 1.25 },
+        read_price: policy.read,
+        write_price: if hour { policy.write.1 } else { policy.write.0 },
     };
     if let Some(entry) = far {
         reach::out_of_reach(answer, one, other, b, entry, &marks_b, back);

@@ -3,7 +3,7 @@
 
 use crate::body::{Body, Provider};
 use crate::json::Raw;
-use crate::model::{CacheFacts, CacheKind, HeadOrder};
+use crate::model::{CacheKind, Order};
 use crate::prefix::request::{Judge, Request};
 
 /// What ends an entry that a later request can read.
@@ -20,9 +20,9 @@ pub(crate) enum Entries {
 }
 
 /// What the cache of a request goes by.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Policy {
-    pub(crate) order: HeadOrder,
+    pub(crate) order: Order,
     pub(crate) entries: Entries,
     /// Whether the rules of the Messages API hold.
     pub(crate) anthropic: bool,
@@ -32,20 +32,27 @@ pub(crate) struct Policy {
     pub(crate) step: usize,
     /// Seconds after which nothing is left, where nothing is marked.
     pub(crate) keeps: Option<u64>,
+    /// Price of a read, as a factor of the input price.
+    pub(crate) read: f64,
+    /// Price of a write for the default lifetime, and for an hour.
+    pub(crate) write: (f64, f64),
     /// What is not published, for the reader of the report.
-    pub(crate) note: Option<&'static str>,
+    pub(crate) note: Option<String>,
 }
 
 impl Policy {
     /// The policy of the second request; `a` wrote what is read.
     pub(crate) fn of(a: &Request<'_>, b: &Request<'_>, judge: &Judge<'_>) -> Self {
         let model = b.model.as_deref().unwrap_or_default();
-        let facts = CacheFacts::of(b.body.provider.name(), model);
+        let provider = b.body.provider.name();
+        let facts = judge.table.caching(provider, model, judge.platform);
         let entries = match facts.kind {
-            CacheKind::Breakpoints => Entries::Marked,
-            CacheKind::ImplicitBreakpoints if is_explicit(b.body) => Entries::Explicit,
-            CacheKind::ImplicitBreakpoints => Entries::Implicit,
-            CacheKind::TokenPrefix | CacheKind::Endpoints => Entries::Anywhere,
+            CacheKind::Breakpoints if !facts.implicit => Entries::Marked,
+            CacheKind::Breakpoints if is_explicit(b.body) => Entries::Explicit,
+            CacheKind::Breakpoints => Entries::Implicit,
+            CacheKind::Prefix | CacheKind::Units | CacheKind::Resource => {
+                Entries::Anywhere
+            }
         };
         let known = || {
             let model = a.known(judge).filter(|_| entries == Entries::Marked)?;
@@ -64,9 +71,11 @@ impl Policy {
             step: if judge.least == Some(0) {
                 1
             } else {
-                facts.step.max(1)
+                facts.step.unwrap_or(1).max(1)
             },
-            keeps: facts.keeps,
+            keeps: facts.ttl.iter().map(|(_, seconds)| *seconds).max(),
+            read: facts.read.unwrap_or(0.1),
+            write: (facts.write_price(None), facts.write_price(Some("1h"))),
             note: facts.note,
         }
     }

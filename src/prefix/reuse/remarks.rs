@@ -270,7 +270,7 @@ pub(crate) fn of<'a>(
         }
     }
     order(b, judge, effects);
-    if let Some(note) = policy.note {
+    if let Some(note) = policy.note.clone() {
         effects.findings.push(b.finding(
             &rules::NOT_PUBLISHED,
             Severity::Note,

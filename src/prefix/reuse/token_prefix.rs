@@ -8,7 +8,7 @@ use super::policy::Policy;
 use super::reach;
 use crate::error::Severity;
 use crate::json::raw::offset_in;
-use crate::model::HeadOrder;
+use crate::model::Order;
 use crate::prefix::report::{Amount, Cause, Level, Reusable, Usage, Verdict};
 use crate::prefix::request::{Judge, Request};
 use crate::prefix::rules;
@@ -70,7 +70,7 @@ pub(crate) fn shared(
     }
     let tools = part(sides, (&a.tools, &b.tools), walk.tools.kept);
     let system = part(sides, (&a.system, &b.system), walk.system);
-    let known = policy.order == HeadOrder::ToolsFirst;
+    let known = policy.order == Order::ToolsFirst;
     let in_tools = walk.tools.kept;
     let in_system = a.tools.len() + walk.system;
     match (walk.tools.equal, walk.system_equal) {
@@ -170,7 +170,7 @@ pub(crate) fn judge<'a>(
             true => total,
             false => new,
         },
-        read_price: b.known(judge).map_or(0.1, |model| model.cache_read),
+        read_price: policy.read,
         write_price: 1.0,
     };
     if answer.verdict == Verdict::Uncached {

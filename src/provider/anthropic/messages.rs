@@ -83,7 +83,7 @@ pub(super) fn write(
     for (_, directive) in directives {
         writer.directive(directive);
     }
-    if jp && trailing > 0 && request.details.prefill != Some(true) {
+    if jp && trailing > 0 && !request.model.prefills() {
         writer.side(Side::User);
         writer.text(&Words::Str(CONTINUE.into()), None);
     }

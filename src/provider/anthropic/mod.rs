@@ -86,7 +86,7 @@ pub fn write(
     let settings = Settings::of(request, told);
     out.push(b'{');
     write::key(out, "model");
-    write::string(out, &request.details.name);
+    write::string(out, &request.model.id);
     write::key(out, "messages");
     messages::write(out, request, &settings, decoder, told);
     write::key(out, "max_tokens");

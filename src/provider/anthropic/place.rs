@@ -8,8 +8,8 @@ use crate::config::{Config, Source, Tool, ToolChoice, Warnings};
 use crate::directive::catalogue::schema_fits;
 use crate::directive::{CatalogueFile, Dialect, Entry, Offered, Voice};
 use crate::json::{Kind, Raw, write};
-use crate::model::Table;
-use crate::provider::{Details, Resolved};
+use crate::model::{Model, Table};
+use crate::provider::Resolved;
 use crate::thread::{Offer, Rules, ToolDefinition};
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ pub struct Placing<'r> {
     /// The provider's rules.
     pub rules: Rules,
     /// The model.
-    pub details: &'r Details,
+    pub details: &'r Model,
     /// What the API refuses of models.
     pub table: &'r Table,
     /// Whether tools are sent as strict ones.
@@ -87,7 +87,6 @@ impl<'a> Dialect<'a> for Placing<'_> {
             (count, offered.by_parameter),
             resolved,
             self.details,
-            self.table,
             self.rules.mode,
         );
         Voice {

@@ -3,9 +3,8 @@
 use crate::config::{CachePolicy, Effort, Mode, Reasoning, ToolChoice};
 use crate::error::Diagnostic;
 use crate::json::Raw;
-use crate::model::Table;
+use crate::model::{Model, ReasoningSupport};
 use crate::provider::Resolved;
-use crate::provider::details::{Details, ReasoningSupport};
 use crate::provider::request::Request;
 use crate::thread::{Item, Part, Side};
 
@@ -17,6 +16,8 @@ const MAX_TOKENS: u64 = 2048;
 const LONG_FROM: u64 = 30 * 60;
 /// The header that brings `context_management` along; no other spelling does.
 const CONTEXT_EDITING: &str = "context-editing-2025-06-27";
+/// The header that makes JP send strict tools.
+const STRICT_IN_JP: &str = "structured-outputs-2025-10-27";
 /// What is sent for it where the parameters do not say.
 pub(super) const CONTEXT_MANAGEMENT: &[u8] =
     b"{\"edits\":[{\"type\":\"clear_tool_uses_20250919\"}]}";
@@ -84,18 +85,18 @@ impl<'r> Settings<'r> {
         let max_tokens = parameters
             .get("max_tokens")
             .and_then(Raw::as_u64)
-            .or(request.details.max_output_tokens)
+            .or(request.model.max_output_tokens)
             .unwrap_or(MAX_TOKENS);
-        let resolved = Resolved::of(parameters.reasoning(), request.details);
+        let resolved = Resolved::of(parameters.reasoning(), request.model);
         let thinking = thinking(request, resolved, max_tokens, told);
         let (choice, nudge) = choice(request, resolved, told);
         // Where changes are placed, a directive says it.
         let nudge = nudge.filter(|_| request.thread.placed.is_none());
-        // JP turns strict tools on for the first beta's name exactly; the API for each.
-        let betas_strict = request.has_beta(match request.rules.mode {
-            Mode::Jp => "structured-outputs-2025-10-27",
-            Mode::Convo => "structured-outputs-",
-        });
+        // JP knows one date of the header only.
+        let betas_strict = match request.rules.mode {
+            Mode::Jp => request.betas.iter().any(|beta| beta.is(STRICT_IN_JP)),
+            Mode::Convo => request.has_beta("structured-outputs-"),
+        };
         let mut settings = Self {
             max_tokens,
             thinking,
@@ -105,8 +106,7 @@ impl<'r> Settings<'r> {
             top_k: parameters.get("top_k").and_then(Raw::as_u64),
             choice,
             nudge,
-            strict_tools: betas_strict
-                && request.details.structured_output == Some(true),
+            strict_tools: betas_strict && request.model.structured_output == Some(true),
             context_management: request
                 .betas
                 .iter()
@@ -120,9 +120,8 @@ impl<'r> Settings<'r> {
 
     /// Takes out what the model refuses.
     fn mend(&mut self, request: &Request<'_, '_>, told: &mut Vec<Diagnostic>) {
-        let name = &request.details.name;
-        let known = request.table.model(name);
-        let refuses = known.is_some_and(|known| known.sampling.refused());
+        let name = &request.model.id;
+        let refuses = request.model.sampling.refused();
         if request.rules.mode == Mode::Jp || !refuses {
             return;
         }
@@ -179,7 +178,7 @@ fn thinking(
     max_tokens: u64,
     told: &mut Vec<Diagnostic>,
 ) -> Thinking {
-    let details = request.details;
+    let details = request.model;
     let configured = request.thread.config.parameters().reasoning();
     let Some(effort) = resolved.effort() else {
         return match &details.reasoning {
@@ -277,7 +276,7 @@ fn effort(
     resolved: Resolved,
     max_tokens: u64,
 ) -> Option<&'static str> {
-    let levels = match &request.details.reasoning {
+    let levels = match &request.model.reasoning {
         ReasoningSupport::Adaptive(levels) | ReasoningSupport::Leveled(levels) => {
             Some(levels)
         }
@@ -310,9 +309,9 @@ fn choice<'r>(
         Some((_, offered)) => (if offered.any { 2 } else { 0 }, offered.by_parameter),
         None => (thread.offer.tools.len(), true),
     };
-    let (mode, details) = (request.rules.mode, request.details);
+    let (mode, details) = (request.rules.mode, request.model);
     let chosen = &thread.offer.choice;
-    let decided = decide(chosen, offered, resolved, details, request.table, mode);
+    let decided = decide(chosen, offered, resolved, details, mode);
     if decided.1.is_some() && mode == Mode::Convo {
         told.push(Diagnostic::note(
             "forced-choice",
@@ -338,8 +337,7 @@ pub(super) fn decide<'r>(
     choice: &'r ToolChoice<'_>,
     (offered, by_parameter): (usize, bool),
     resolved: Resolved,
-    details: &Details,
-    table: &Table,
+    details: &Model,
     mode: Mode,
 ) -> (Choice<'r>, Option<String>) {
     let forced = match choice {
@@ -353,9 +351,7 @@ pub(super) fn decide<'r>(
     }
     let unknown = details.reasoning == ReasoningSupport::Unknown;
     let thinks = resolved.effort().is_some() || !details.can_disable || unknown;
-    let known = table.model(&details.name);
-    let refuses = mode == Mode::Convo
-        && known.is_some_and(|known| known.forced_tool_choice.refused());
+    let refuses = mode == Mode::Convo && details.forced_tool_choice.refused();
     if !thinks && !refuses && by_parameter {
         return (forced, None);
     }
@@ -392,7 +388,12 @@ impl Marks {
                 .and_then(Raw::as_bool);
             asks == Some(true) && !matches!(item.part, Part::Reasoning(_))
         });
-        let mut left = 3;
+        // The automatic one takes one of those that the API allows.
+        let most = match request.rules.mode {
+            Mode::Jp => 4,
+            Mode::Convo => request.table.limits().breakpoints,
+        };
+        let mut left = most.saturating_sub(1);
         let mut spend = |wants: bool| {
             let gets = wants && left > 0;
             left -= usize::from(gets);
@@ -404,7 +405,7 @@ impl Marks {
             item: asks.and_then(|index| spend(true).map(|mark| (index, mark))),
             system: spend(!thread.prelude.is_empty()),
             tools: spend(thread.has_tools()),
-            top: asks.is_none().then_some(mark),
+            top: (asks.is_none() && most > 0).then_some(mark),
         }
     }
 }

@@ -5,7 +5,6 @@
 
 mod schema;
 
-use super::details::ReasoningSupport;
 use super::request::{Request, Transport};
 use super::schema::tool;
 use super::{Provider, Resolved, attach, chat, content};
@@ -13,6 +12,7 @@ use crate::block::Decoder;
 use crate::config::{Effort, Mode, Reasoning};
 use crate::error::Diagnostic;
 use crate::json::write;
+use crate::model::ReasoningSupport;
 use crate::thread::{Rules, rules};
 
 /// What Cerebras takes of a stream.
@@ -36,7 +36,7 @@ pub fn write(
 ) -> Transport {
     out.push(b'{');
     write::key(out, "model");
-    write::string(out, &request.details.name);
+    write::string(out, &request.model.id);
     write::key(out, "messages");
     chat::messages(out, request, "reasoning", decoder, told, |_, told| {
         for (one, media_type, _) in attach::binaries(&request.thread.attachments) {
@@ -44,7 +44,7 @@ pub fn write(
         }
     });
     out.extend_from_slice(b",\"stream\":true");
-    if request.details.reasoning != ReasoningSupport::Unsupported {
+    if request.model.reasoning != ReasoningSupport::Unsupported {
         out.extend_from_slice(b",\"reasoning_format\":\"parsed\"");
     }
     content::wide(out, "temperature", content::float(request, "temperature"));
@@ -64,7 +64,7 @@ pub fn write(
 }
 
 fn effort(request: &Request<'_, '_>) -> Option<&'static str> {
-    let details = request.details;
+    let details = request.model;
     let configured = request.thread.config.parameters().reasoning();
     let Some(effort) = Resolved::of(configured, details).effort() else {
         let accepts = match details.reasoning {

@@ -4,6 +4,7 @@ use crate::block::Decoder;
 use crate::config::Mode;
 use crate::error::{Diagnostic, Position};
 use crate::json::{Text, write};
+use crate::model::Support;
 use crate::provider::request::Request;
 use crate::provider::{Provider, attach, content};
 use crate::thread::{Item, Part, Side};
@@ -30,7 +31,7 @@ pub(super) fn write(
     let mut writer = Writer {
         out,
         mode: request.rules.mode,
-        checks: checks_signatures(&request.details.name),
+        checks: request.model.signed_calls.is_none_or(Support::taken),
         calls: false,
         open: None,
         decoder,
@@ -42,12 +43,6 @@ pub(super) fn write(
     }
     writer.close();
     writer.out.push(b']');
-}
-
-/// Whether a model wants the calls of its turn signed; older ones do not.
-fn checks_signatures(model: &str) -> bool {
-    let version = model.strip_prefix("gemini-");
-    !version.is_some_and(|version| version.starts_with(['1', '2']))
 }
 
 /// A content of its own, also where the user's first one follows.

@@ -75,7 +75,7 @@ pub fn write(
     tools(out, request);
     settings::write(out, request)?;
     out.push(b'}');
-    let model = path_segment(&request.details.name);
+    let model = path_segment(&request.model.id);
     Ok(Transport::new(format!(
         "/v1beta/models/{model}:streamGenerateContent?alt=sse"
     )))

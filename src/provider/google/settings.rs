@@ -4,10 +4,10 @@ use super::schema;
 use crate::config::{Effort, Reasoning};
 use crate::error::Error;
 use crate::json::write;
+use crate::model::{Model, ReasoningSupport};
+use crate::provider::Resolved;
 use crate::provider::content::{count, float, whole, wide};
-use crate::provider::details::ReasoningSupport;
 use crate::provider::request::Request;
-use crate::provider::{Details, Resolved};
 
 /// The share of an unknown maximum is a share of this.
 const MAX_TOKENS: u64 = 32_000;
@@ -36,13 +36,13 @@ pub(super) fn write(out: &mut Vec<u8>, request: &Request<'_, '_>) -> Result<(), 
         schema::write(out, schema, request.rules.mode)?;
     }
     let configured = count(request, "max_tokens");
-    let max_tokens = configured.or(request.details.max_output_tokens);
+    let max_tokens = configured.or(request.model.max_output_tokens);
     whole(out, "maxOutputTokens", max_tokens);
     wide(out, "temperature", float(request, "temperature"));
     wide(out, "topP", float(request, "top_p"));
     whole(out, "topK", count(request, "top_k"));
     let reasoning = request.thread.config.parameters().reasoning();
-    if let Some(thinking) = thinking(reasoning, request.details, max_tokens) {
+    if let Some(thinking) = thinking(reasoning, request.model, max_tokens) {
         write::key(out, "thinkingConfig");
         out.extend_from_slice(match thinking.included {
             true => b"{\"includeThoughts\":true,\"thinkingBudget\":".as_slice(),
@@ -65,7 +65,7 @@ pub(super) fn write(out: &mut Vec<u8>, request: &Request<'_, '_>) -> Result<(), 
 
 fn thinking(
     configured: Option<Reasoning>,
-    details: &Details,
+    details: &Model,
     max_tokens: Option<u64>,
 ) -> Option<Thinking> {
     let resolved = Resolved::of(configured, details);

@@ -53,7 +53,7 @@ pub fn write(
     let settings = Settings::of(request, told);
     out.push(b'{');
     write::key(out, "model");
-    write::string(out, &request.details.name);
+    write::string(out, &request.model.id);
     write::key(out, "input");
     items::write(out, request, &settings, decoder, told);
     out.extend_from_slice(match settings.includes_reasoning {

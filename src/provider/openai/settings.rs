@@ -4,10 +4,10 @@ use crate::config::{Effort, Mode, Reasoning};
 use crate::error::Diagnostic;
 use crate::json::{Raw, Text, write};
 use crate::model::openai::family_of;
+use crate::model::{Model, ReasoningSupport};
+use crate::provider::Resolved;
 use crate::provider::content::{count, float};
-use crate::provider::details::ReasoningSupport;
 use crate::provider::request::Request;
-use crate::provider::{Details, Resolved};
 
 /// All of it.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Settings<'a> {
 
 impl<'a> Settings<'a> {
     pub(super) fn of(request: &Request<'_, 'a>, told: &mut Vec<Diagnostic>) -> Self {
-        let details = request.details;
+        let details = request.model;
         let parameters = request.thread.config.parameters();
         let text = |key| parameters.get(key).and_then(Raw::as_text);
         let resolved = Resolved::of(parameters.reasoning(), details);
@@ -40,7 +40,7 @@ impl<'a> Settings<'a> {
             None => least(parameters.reasoning(), details),
         };
         let effort = match request.rules.mode {
-            Mode::Convo => effort.map(|effort| taken(effort, &details.name, told)),
+            Mode::Convo => effort.map(|effort| taken(effort, &details.id, told)),
             Mode::Jp => effort,
         };
         let reasons = resolved.effort().is_some();
@@ -69,7 +69,7 @@ impl<'a> Settings<'a> {
                     format!(
                         "temperature and top_p are left out: model `{}` takes neither \
                          while it reasons",
-                        details.name
+                        details.id
                     ),
                 ));
             }
@@ -96,7 +96,7 @@ impl<'a> Settings<'a> {
     }
 }
 
-fn level(effort: Effort, details: &Details) -> &'static str {
+fn level(effort: Effort, details: &Model) -> &'static str {
     let has_max = match &details.reasoning {
         ReasoningSupport::Leveled(levels) | ReasoningSupport::Adaptive(levels) => {
             levels.iter().any(|level| level == "max")
@@ -152,7 +152,7 @@ fn taken(
 }
 
 /// What is sent where no reasoning is wanted: the least the model can do.
-fn least(configured: Option<Reasoning>, details: &Details) -> Option<&'static str> {
+fn least(configured: Option<Reasoning>, details: &Model) -> Option<&'static str> {
     match &details.reasoning {
         ReasoningSupport::Unsupported => None,
         ReasoningSupport::Unknown => {
