@@ -6,7 +6,7 @@
 //! bodies are strings inside `log.entries`. A body that stands in a string is
 //! decoded, and [`Capture::byte`] still gives positions in the input as it was.
 
-use super::Fields;
+use super::{Body, Fields, Provider};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, Progress, Raw, Scanner, Text, pointer};
 use std::borrow::Cow;
@@ -45,6 +45,11 @@ impl<'a> Iterator for Records<'a> {
         self.any = true;
         let start = self.pos + skipped;
         let bytes = &self.input[start..];
+        if let Some((what, hint)) = foreign(bytes) {
+            self.pos = self.input.len();
+            let text = format!("the input is {what}, not JSON");
+            return Some(Err(input_error("foreign", text, start).hint(hint)));
+        }
         if bytes.starts_with(b"\x1f\x8b") {
             self.pos = self.input.len();
             let error = input_error("gzip", "the input is gzip, not JSON", start);
@@ -74,6 +79,38 @@ impl<'a> Iterator for Records<'a> {
             }
         }
     }
+}
+
+/// Files that are given by mistake, by how they begin, and what to do.
+fn foreign(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    const BODY: &str = "give the request body that was sent, as JSON";
+    let known: [(&[u8], &str, &str); 7] = [
+        (b"\x89PNG", "a PNG picture", BODY),
+        (b"\xff\xd8\xff", "a JPEG picture", BODY),
+        (b"GIF8", "a GIF picture", BODY),
+        (b"%PDF", "a PDF", BODY),
+        (b"PK\x03\x04", "a ZIP archive", "unpack it first"),
+        (
+            b"\x28\xb5\x2f\xfd",
+            "packed with zstd",
+            "unpack it first: `zstd -dc FILE |`",
+        ),
+        (
+            b"SQLite format 3",
+            "an SQLite database",
+            "export the requests as JSON lines first",
+        ),
+    ];
+    let found = known.iter().find(|(start, ..)| bytes.starts_with(start));
+    if let Some((_, what, hint)) = found {
+        return Some((what, hint));
+    }
+    let head = bytes[..bytes.len().min(15)].to_ascii_lowercase();
+    if head.starts_with(b"<!doctype html") || head.starts_with(b"<html") {
+        let hint = "give the request that was sent; an error page is an answer";
+        return Some(("an HTML page", hint));
+    }
+    head.starts_with(b"<").then_some(("XML", BODY))
 }
 
 fn input_error(code: &'static str, text: impl Into<String>, at: usize) -> Error {
@@ -154,6 +191,31 @@ impl<'a> Capture<'a> {
             pos: 0,
             meant: 0,
         }
+    }
+
+    /// The body: for the provider said, else for the one the address names, else
+    /// as its fields tell.
+    ///
+    /// # Errors
+    ///
+    /// As [`Body::read`].
+    pub fn body(
+        &self,
+        said: Option<Provider>,
+        model: Option<&str>,
+    ) -> Result<Body<'_>, Error> {
+        if said.is_none()
+            && let Some(named) = self.provider()
+            && let Ok(body) = Body::read(self.raw(), Some(named), model)
+        {
+            return Ok(body);
+        }
+        Body::read(self.raw(), said, model)
+    }
+
+    /// The provider whose address or headers it was sent with, if they tell.
+    pub fn provider(&self) -> Option<Provider> {
+        super::address::provider(self.target.as_deref(), self.headers.as_ref())
     }
 
     /// The model named in the address, as Gemini has it.

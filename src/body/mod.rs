@@ -9,6 +9,7 @@
 //! judges, unknown fields and kinds are kept. Requests wrapped by a recorder are
 //! unwrapped by [`capture`].
 
+mod address;
 pub mod capture;
 mod kind;
 mod place;
@@ -124,6 +125,9 @@ impl<'a> Body<'a> {
                     found.provider.name()
                 )));
             }
+            (Some(said), Some(_)) if !said.has_own(&fields) => {
+                return Err(not_its_own(said, found));
+            }
             (Some(said), Some(_)) => (said, true),
             (None, Some(found)) => (found.provider, found.certain),
             (_, None) => return Err(nobodys(&fields)),
@@ -188,6 +192,23 @@ impl<'a> Body<'a> {
     }
 }
 
+/// A body without any field that holds a prompt of the provider named.
+fn not_its_own(said: Provider, found: Option<Recognised>) -> Error {
+    let text = format!(
+        "this body has no `{}`, so it is none for {}",
+        said.prompt_keys().join("` and no `"),
+        said.name()
+    );
+    let error = contract("other-provider", text);
+    match found {
+        Some(found) => error.hint(format!(
+            "leave out --provider, or say {}",
+            found.provider.name()
+        )),
+        None => error.hint("leave out --provider"),
+    }
+}
+
 fn contract(code: &'static str, message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Contract, code, message)
 }
@@ -218,6 +239,22 @@ fn not_an_object(raw: Raw<'_>) -> Error {
 
 /// Things that are often taken for a request body.
 fn stranger(fields: &Fields<'_>) -> Option<Error> {
+    let has = |key: &str| fields.get(key).is_some();
+    if has("params") && has("custom_id") {
+        let text = "this is a request of a batch: its body stands under `params`";
+        let hint = "take the bodies out first: `jq -c .params FILE`";
+        return Some(contract("batch", text).hint(hint));
+    }
+    let session = ["sessionId", "parentUuid", "session_id"];
+    let prompt = ["messages", "input", "contents"];
+    if session.iter().any(|key| has(key)) && !prompt.iter().any(|key| has(key))
+        || has("payload") && has("timestamp") && has("type")
+    {
+        let text = "this is a line of a session's transcript, not a request body";
+        let hint = "make a conversation of it with `convo import`, and compare that \
+                    with --conversation";
+        return Some(contract("transcript", text).hint(hint));
+    }
     let kind = fields.text("type");
     let object = fields.text("object");
     let request = ["messages", "input", "contents"]

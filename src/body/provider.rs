@@ -107,6 +107,26 @@ impl Provider {
         }
     }
 
+    /// The fields one of which a body of it has.
+    pub(super) fn prompt_keys(self) -> &'static [&'static str] {
+        match self {
+            Provider::Google => &["contents", "cachedContent", "cached_content"],
+            Provider::OpenAi => &["input", "previous_response_id", "messages"],
+            Provider::OpenRouter => &["messages", "input"],
+            Provider::Anthropic
+            | Provider::Ollama
+            | Provider::LlamaCpp
+            | Provider::Cerebras
+            | Provider::Bedrock => &["messages"],
+        }
+    }
+
+    /// Whether a body has one of them; one of parameters alone is Anthropic's.
+    pub(super) fn has_own(self, fields: &Fields<'_>) -> bool {
+        self == Provider::Anthropic && fields.get("contents").is_none()
+            || self.prompt_keys().iter().any(|key| fields.get(key).is_some())
+    }
+
     /// The shape of the bodies that are written for it.
     pub fn dialect(self) -> Dialect {
         match self {

@@ -211,7 +211,7 @@ fn all(
         _ => run.many(&PathBuf::from("-")),
     };
     match done.and_then(|()| run.output.flush()) {
-        Ok(()) => run.tally.exit(),
+        Ok(()) => run.exit(),
         Err(error) => output_failed(messages, &error),
     }
 }

@@ -177,7 +177,7 @@ impl<'t> Comparison<'t> {
     ) -> Result<Taken<'a>, Error> {
         let capture = sent.capture;
         let model = self.wanted.model.as_deref().or_else(|| capture.model());
-        let body = Body::read(capture.raw(), said, model).map_err(|mut error| {
+        let body = capture.body(said, model).map_err(|mut error| {
             let path = error.position.path.unwrap_or_default();
             error.position.path = Some(format!("{}{path}", capture.path));
             error.position.byte = Some(capture.byte(0) as u64);

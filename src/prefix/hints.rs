@@ -62,6 +62,15 @@ pub(super) fn of(level: Level, cause: Cause, rule: &Rule, path: &str) -> String 
              time, or leave it to the API's context editing or compaction"
                 .to_owned()
         }
+        (_, Cause::ReasoningLeftOut) => format!(
+            "send the reasoning back with the answer it came with, at {at}, in every \
+             later request"
+        ),
+        (Level::Messages, Cause::Moved) => {
+            "leave the reminder where it was first sent, and append a new one; or put it \
+             into the newest message alone, where nothing behind it is cached"
+                .to_owned()
+        }
         (Level::Messages, Cause::Truncated) => format!(
             "send {at} as it was first sent; shorten a result before it is sent the \
              first time, not later"

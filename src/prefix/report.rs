@@ -108,6 +108,10 @@ words! {
         Expired = "expired",
         /// Shorter than the model caches.
         BelowMinimum = "below_minimum",
+        /// Stands behind the newest turn of each request, not where it stood.
+        Moved = "moved",
+        /// Reasoning that was sent back before, and is not any more.
+        ReasoningLeftOut = "reasoning_left_out",
     }
 }
 

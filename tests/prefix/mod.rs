@@ -1,6 +1,7 @@
 //! `diff-cache-prefix`: the cases and examples of the specification, what the
 //! binding pass finds, every provider's order, random bodies, the command.
 
+mod acts;
 mod binding;
 mod case;
 mod cases;
@@ -13,6 +14,7 @@ mod levels;
 mod providers;
 mod random;
 mod reach;
+mod recognition;
 
 use convo::body::{Provider, captures, records};
 use convo::model::{Platform, Table};

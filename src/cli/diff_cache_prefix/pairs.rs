@@ -2,6 +2,7 @@
 
 use super::compare::{Comparer, Found};
 use crate::body::{captures, records};
+use crate::cli::Exit;
 use crate::cli::filter::Tally;
 use crate::cli::message::Messages;
 use crate::cli::output::Output;
@@ -184,6 +185,14 @@ impl<'r> Run<'r> {
         self.summary.add(&report);
         self.output.commit()?;
         Ok(true)
+    }
+
+    /// The exit status; where no pair could be compared there is no answer.
+    pub(super) fn exit(&self) -> Exit {
+        match self.summary.pairs {
+            0 if self.tally.refused > 0 => Exit::Failed,
+            _ => self.tally.exit(),
+        }
     }
 
     /// Tells why there is no result; whether to go on.

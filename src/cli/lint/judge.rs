@@ -58,7 +58,7 @@ impl Judge {
             wanted.model = capture.model().map(str::to_owned);
         }
         let said = self.provider;
-        let body = Body::read(capture.raw(), said, wanted.model.as_deref())?;
+        let body = capture.body(said, wanted.model.as_deref())?;
         let headers = capture.headers.as_ref();
         let profile = Profile::new(&self.table, &wanted, &body, headers);
         let mut findings = match self.before {

@@ -42,6 +42,8 @@ pub(super) struct Walk<'a, 'r> {
     pub(super) last_turn: Option<u64>,
     /// Whether the first request's last message has gone by.
     pub(super) met: bool,
+    /// Whether what stood behind the newest turn went along with the next.
+    pub(super) moved: bool,
     pub(super) start: Option<(usize, usize)>,
 }
 
@@ -95,7 +97,7 @@ impl<'a> Walk<'a, '_> {
                 },
                 model: self.a.model.clone(),
                 visible,
-                sure: self.met || turn >= self.before.turns.len(),
+                sure: self.met || turn >= self.before.turns.len() || self.moved,
             };
             history.births.insert(seal, birth);
             self.made += 1;

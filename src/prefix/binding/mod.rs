@@ -12,7 +12,7 @@ mod enforce;
 mod judge;
 mod trace;
 
-use super::report::{Binding, BlockState, Bound, Outcome};
+use super::report::{Binding, BlockState, Bound, Cause, Outcome};
 use super::request::{Judge, Request};
 use super::segment::Prefix;
 use super::sides::Sides;
@@ -235,6 +235,7 @@ fn walk<'a>(
         seen: Chain::default(),
         last_turn: before.turns.last().map(|steps| steps.whole),
         met: false,
+        moved: sides.divergences.iter().any(|one| one.cause == Cause::Moved),
         start: judge::summary_start(after),
     };
     let mut judged = Vec::new();

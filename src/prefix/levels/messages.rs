@@ -4,6 +4,7 @@
 //! rest of the list has moved as a whole, that is one divergence and not many: a
 //! window that slid, a message put in, a turn left out.
 
+use super::acts;
 use crate::finding::Rule;
 use crate::prefix::report::{Cause, Level};
 use crate::prefix::rules;
@@ -44,7 +45,7 @@ enum Part<'a> {
     Differs(Option<usize>, Difference<'a>),
 }
 
-fn told(cause: Cause, rule: &'static Rule, detail: String) -> Told {
+pub(super) fn told(cause: Cause, rule: &'static Rule, detail: String) -> Told {
     Told {
         level: Level::Messages,
         cause,
@@ -120,6 +121,7 @@ pub(crate) fn compare(sides: &mut Sides<'_, '_>) -> Messages {
                 }
                 out.diverged = true;
                 tell(sides, at, part);
+                acts::renamed(&mut sides.divergences);
                 return out;
             }
         }
@@ -149,6 +151,11 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
             plain
         }
     };
+    if let Some(detail) = acts::moved(sides, at, &left, &right) {
+        let rule = rule(&rules::DIFF_MESSAGE_REMOVED);
+        sides.tell(path, &found, told(Cause::Moved, rule, detail));
+        return;
+    }
     if let Some(detail) = folded(sides, at) {
         let rule = if system {
             &rules::DIFF_DIRECTIVE_COLLAPSED
@@ -190,6 +197,11 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
                 told(cause, &rules::DIFF_MESSAGE_EDITED, detail),
             );
         }
+        Shape::Moved { gone, new, .. } if new < gone => {
+            let rule = rule(&rules::DIFF_MESSAGE_REMOVED);
+            let (cause, detail) = acts::gone(at, gone, new, false);
+            sides.tell(path, &found, told(cause, rule, detail));
+        }
         Shape::Moved { gone, new, .. } => {
             let detail = format!(
                 "{} became {new}; the rest is intact",
@@ -201,6 +213,7 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
                 told(Cause::Edited, rule(&rules::DIFF_MESSAGE_EDITED), detail),
             );
         }
+        Shape::InPlace if acts::aligned(sides, at, &left, &right) => {}
         Shape::InPlace => in_place(sides, at, &left, &right),
     }
 }
@@ -245,7 +258,7 @@ fn in_place(sides: &mut Sides<'_, '_>, from: usize, left: &[u64], right: &[u64])
     let both = a.turns.len().min(b.turns.len());
     for at in from..both {
         if left[at - from] != right[at - from] || at == from {
-            one(sides, at);
+            one(sides, at, at);
         }
     }
     if b.turns.len() < a.turns.len() {
@@ -262,10 +275,10 @@ fn in_place(sides: &mut Sides<'_, '_>, from: usize, left: &[u64], right: &[u64])
     }
 }
 
-/// Every segment of one message that differs.
-fn one(sides: &mut Sides<'_, '_>, at: usize) {
+/// Every segment of one message that differs, by its places in both lists.
+pub(super) fn one(sides: &mut Sides<'_, '_>, old: usize, new: usize) {
     let (a, b) = (sides.a, sides.b);
-    let (from, to) = (&a.turns[at], &b.turns[at]);
+    let (from, to) = (&a.turns[old], &b.turns[new]);
     let system = from.role == "system" && b.dialect == crate::body::Dialect::Messages;
     let rule = match system {
         true => &rules::DIFF_DIRECTIVE_MOVED,

@@ -16,6 +16,7 @@ use crate::prefix::report::Cause;
 pub(crate) fn of(found: &Difference<'_>) -> Cause {
     match found.change {
         Change::Added => return Cause::Added,
+        Change::Removed if is_reasoning(&found.path) => return Cause::ReasoningLeftOut,
         Change::Removed => return Cause::Removed,
         Change::KeyOrder => return Cause::KeyOrder,
         Change::Edited => {}
@@ -38,6 +39,19 @@ pub(crate) fn of(found: &Difference<'_>) -> Cause {
         _ if a.kind() == Kind::Number && b.kind() == Kind::Number => Cause::Edited,
         _ => Cause::Edited,
     }
+}
+
+/// Whether a path ends at a member that holds reasoning, beside the answer's text.
+fn is_reasoning(path: &str) -> bool {
+    const KEYS: [&str; 6] = [
+        "/reasoning_content",
+        "/reasoning",
+        "/reasoning_details",
+        "/thinking",
+        "/thoughtSignature",
+        "/encrypted_content",
+    ];
+    KEYS.iter().any(|key| path.ends_with(key))
 }
 
 /// Why one text became another.
@@ -69,6 +83,12 @@ pub(crate) fn of_texts(a: &str, b: &str) -> Cause {
     if is_clock(word_a) && is_clock(word_b) {
         return Cause::Clock;
     }
+    if is_age(a, common) && is_age(b, common) {
+        return Cause::Clock;
+    }
+    if glued_id(a, b, common) {
+        return Cause::RandomId;
+    }
     of_words(a, common, core(word_a), core(word_b))
 }
 
@@ -97,12 +117,88 @@ fn of_words(a: &str, common: usize, word_a: &str, word_b: &str) -> Cause {
     let keyed = before.ends_with(['=', ':']);
     let named = word_a
         .split_once(['_', '-'])
-        .is_some_and(|(name, id)| name.len() >= 2 && id.len() >= 8 && made(id));
+        .is_some_and(|(name, id)| {
+            name.len() >= 2 && id.len() >= 8 && !id.contains(['-', '_']) && made(id)
+        });
     let anew = |word: &str| made(word) && (keyed || named || is_uuid(word));
     match anew(word_a) && made(word_b) && word_a != word_b {
         true => Cause::RandomId,
         false => Cause::Edited,
     }
+}
+
+/// Whether the number at `at` is an age: one with a unit, as `4m` or `3 minutes ago`.
+fn is_age(text: &str, at: usize) -> bool {
+    const UNITS: [&str; 25] = [
+        "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute",
+        "minutes", "h", "hr", "hrs", "hour", "hours", "d", "day", "days", "w", "week",
+        "weeks", "month", "months", "year", "years",
+    ];
+    let bytes = text.as_bytes();
+    let digits = |part: &[u8]| part.iter().take_while(|b| b.is_ascii_digit()).count();
+    let before = bytes[..at].iter().rev();
+    let before = before.take_while(|b| b.is_ascii_digit()).count();
+    let end = at + digits(&bytes[at..]);
+    let start = at - before;
+    let glued = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    if end == start || start > 0 && glued(bytes.get(start - 1)) {
+        return false;
+    }
+    let rest = &text[end..];
+    let apart = rest.starts_with(' ');
+    let rest = rest.strip_prefix(' ').unwrap_or(rest);
+    let unit = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let (unit, behind) = rest.split_at(unit);
+    let behind = behind.trim_start().to_ascii_lowercase();
+    let past = ["ago", "old", "earlier"]
+        .iter()
+        .any(|word| behind.starts_with(word));
+    UNITS.contains(&unit.to_ascii_lowercase().as_str())
+        && (past || !apart && unit.len() < 4)
+}
+
+/// Whether both texts have an id at the place where they part that is glued to
+/// other words, as in a file's name.
+fn glued_id(a: &str, b: &str, common: usize) -> bool {
+    let (one, other) = (run(a, common), run(b, common));
+    let uuid = |text: &str| {
+        let ends = text.len().checked_sub(36).map_or(0, |last| last + 1);
+        (0..ends).any(|at| text.get(at..at + 36).is_some_and(is_uuid))
+    };
+    if uuid(one) && uuid(other) {
+        return true;
+    }
+    let from = common - one_start(a, common);
+    let part = |run: &'_ str| -> String {
+        let from = from.min(run.len());
+        let start = run[..from].rfind(['_', '-']).map_or(0, |at| at + 1);
+        let end = run[from..].find(['_', '-']).map_or(run.len(), |at| from + at);
+        run[start.min(end)..end].to_owned()
+    };
+    let long = |part: &str| {
+        part.len() >= 8 && made(part) && part.bytes().any(|byte| byte.is_ascii_digit())
+    };
+    let (one_part, other_part) = (part(one), part(other));
+    let glued = |run: &str, part: &str| run.len() > part.len();
+    long(&one_part)
+        && long(&other_part)
+        && one_part != other_part
+        && one_part.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && glued(one, &one_part)
+        && glued(other, &other_part)
+}
+
+/// Where the run of an id's bytes around `at` begins.
+fn one_start(text: &str, at: usize) -> usize {
+    let before = text.as_bytes()[..at].iter().rev();
+    at - before.take_while(|byte| is_id(**byte)).count()
+}
+
+/// The run of an id's bytes around `at`.
+fn run(text: &str, at: usize) -> &str {
+    let behind = text.as_bytes()[at..].iter();
+    let behind = behind.take_while(|byte| is_id(**byte)).count();
+    text.get(one_start(text, at)..at + behind).unwrap_or_default()
 }
 
 /// Whether a word looks made, not written.
@@ -265,6 +361,17 @@ mod tests {
                 RandomId,
             ),
             ("req_011CabcDEF12 x", "req_011CabcDEF99 x", RandomId),
+            ("(snapshot 4m old)", "(snapshot 5m old)", Clock),
+            ("(snapshot 9m old)", "(snapshot 10m old)", Clock),
+            ("seen 3 minutes ago", "seen 4 minutes ago", Clock),
+            ("wait 3 days", "wait 4 days", Counter),
+            (
+                "see /tmp/cfg-3f1c2a88-90ab-4d11-8e77-0c1d2e3f4a5b.json",
+                "see /tmp/cfg-7b22d0c4-1f00-4a9e-b3c5-55aa66bb77cc.json",
+                RandomId,
+            ),
+            ("in result_3f9a1c27bd.txt", "in result_77ab01c9de.txt", RandomId),
+            ("the claude-opus-4-6 model", "the claude-opus-4-7 model", Edited),
             ("(3 left)", "(2 left)", Counter),
             ("step 9 of", "step 10 of", Counter),
             ("do it\n", "do it", Whitespace),
