@@ -34,8 +34,7 @@ pub(super) fn provider(
 
 fn of_host(host: &str, path: &str) -> Option<Provider> {
     let name = host.split(':').next().unwrap_or_default();
-    let within =
-        |domain: &str| name == domain || name.ends_with(&format!(".{domain}"));
+    let within = |domain: &str| name == domain || name.ends_with(&format!(".{domain}"));
     Some(match () {
         () if within("anthropic.com") => Provider::Anthropic,
         () if within("openai.com") || within("openai.azure.com") => Provider::OpenAi,
@@ -56,9 +55,7 @@ fn of_host(host: &str, path: &str) -> Option<Provider> {
         () if name.starts_with("bedrock-runtime") && path.contains("/converse") => {
             Provider::Bedrock
         }
-        () if host.ends_with(":11434") && path.starts_with("/api/") => {
-            Provider::Ollama
-        }
+        () if host.ends_with(":11434") && path.starts_with("/api/") => Provider::Ollama,
         () => return None,
     })
 }
@@ -105,7 +102,10 @@ mod tests {
                 "https://openrouter.ai/api/v1/chat/completions",
                 Some(Provider::OpenRouter),
             ),
-            ("https://api.anthropic.com/v1/messages", Some(Provider::Anthropic)),
+            (
+                "https://api.anthropic.com/v1/messages",
+                Some(Provider::Anthropic),
+            ),
             ("/v1/messages?beta=true", Some(Provider::Anthropic)),
             (
                 "https://x-aiplatform.googleapis.com/v1/publishers/anthropic/models/m:rawPredict",
@@ -116,7 +116,10 @@ mod tests {
                 Some(Provider::Google),
             ),
             ("http://localhost:11434/api/chat", Some(Provider::Ollama)),
-            ("https://api.cerebras.ai/v1/chat/completions", Some(Provider::Cerebras)),
+            (
+                "https://api.cerebras.ai/v1/chat/completions",
+                Some(Provider::Cerebras),
+            ),
             (
                 "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse",
                 Some(Provider::Bedrock),

@@ -124,7 +124,10 @@ impl Provider {
     /// Whether a body has one of them; one of parameters alone is Anthropic's.
     pub(super) fn has_own(self, fields: &Fields<'_>) -> bool {
         self == Provider::Anthropic && fields.get("contents").is_none()
-            || self.prompt_keys().iter().any(|key| fields.get(key).is_some())
+            || self
+                .prompt_keys()
+                .iter()
+                .any(|key| fields.get(key).is_some())
     }
 
     /// The shape of the bodies that are written for it.

@@ -12,7 +12,9 @@ fn text(role: &str, text: &str) -> Value {
 /// A conversation of so many messages.
 fn talk(count: usize) -> Vec<Value> {
     let role = |at: usize| ["user", "assistant"][at % 2];
-    (0..count).map(|at| text(role(at), &format!("message {at}"))).collect()
+    (0..count)
+        .map(|at| text(role(at), &format!("message {at}")))
+        .collect()
 }
 
 fn body(messages: &[Value]) -> Value {
@@ -32,9 +34,24 @@ fn messages_that_went_are_one_finding() {
         body(&list)
     };
     for (b, path, cause, words) in [
-        (drop(0, 2, None), "/messages/0", "shifted", "2 oldest messages dropped"),
-        (drop(1, 2, None), "/messages/1", "removed", "2 messages dropped"),
-        (drop(3, 3, None), "/messages/3", "removed", "3 messages dropped"),
+        (
+            drop(0, 2, None),
+            "/messages/0",
+            "shifted",
+            "2 oldest messages dropped",
+        ),
+        (
+            drop(1, 2, None),
+            "/messages/1",
+            "removed",
+            "2 messages dropped",
+        ),
+        (
+            drop(3, 3, None),
+            "/messages/3",
+            "removed",
+            "3 messages dropped",
+        ),
         (
             drop(1, 3, Some("(earlier turns were dropped)")),
             "/messages/1",
@@ -88,23 +105,35 @@ fn results_in_another_order_are_reordered_not_edited() {
         {"type": "tool_use", "id": "t2", "name": "g", "input": {}}]});
     let result = |id: &str, text: &str| json!({"type": "tool_result", "tool_use_id": id, "content": text});
     let with = |results: [Value; 2]| {
-        [text("user", "go"), calls.clone(), json!({"role": "user", "content": results})]
+        [
+            text("user", "go"),
+            calls.clone(),
+            json!({"role": "user", "content": results}),
+        ]
     };
     let a = with([result("t2", "two"), result("t1", "one")]);
     let mut b = with([result("t1", "one"), result("t2", "two")]).to_vec();
     b.extend([text("assistant", "ok"), text("user", "next")]);
     let report = pair(&body(&a), &body(&b), &Setting::default());
-    let place = ("/messages/2/content/0/tool_use_id", Some(1), "reordered", "diff-message-edited");
+    let place = (
+        "/messages/2/content/0/tool_use_id",
+        Some(1),
+        "reordered",
+        "diff-message-edited",
+    );
     assert_eq!(places(&report), [place]);
 }
 
 #[test]
 fn tool_ids_made_anew_are_one_act() {
     let with = |ids: [&str; 2], more: bool| {
-        let mut list = vec![json!({"type": "message", "role": "user", "content": "go"})];
+        let mut list =
+            vec![json!({"type": "message", "role": "user", "content": "go"})];
         for id in ids {
             list.push(json!({"type": "function_call", "call_id": id, "name": "f", "arguments": "{}"}));
-            list.push(json!({"type": "function_call_output", "call_id": id, "output": "one"}));
+            list.push(
+                json!({"type": "function_call_output", "call_id": id, "output": "one"}),
+            );
         }
         if more {
             list.push(json!({"type": "message", "role": "user", "content": "next"}));
@@ -142,7 +171,12 @@ fn reasoning_left_out_has_its_own_cause_and_hint() {
         ..Setting::default()
     };
     let report = pair(&with(true), &with(false), &setting);
-    assert_eq!(places(&report)[0].2, "reasoning_left_out", "{:?}", places(&report));
+    assert_eq!(
+        places(&report)[0].2,
+        "reasoning_left_out",
+        "{:?}",
+        places(&report)
+    );
     let hint = &report.divergences[0].hint;
     assert!(hint.contains("send the reasoning back"), "{hint}");
 }

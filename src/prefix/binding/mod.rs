@@ -235,7 +235,10 @@ fn walk<'a>(
         seen: Chain::default(),
         last_turn: before.turns.last().map(|steps| steps.whole),
         met: false,
-        moved: sides.divergences.iter().any(|one| one.cause == Cause::Moved),
+        moved: sides
+            .divergences
+            .iter()
+            .any(|one| one.cause == Cause::Moved),
         start: judge::summary_start(after),
     };
     let mut judged = Vec::new();

@@ -101,7 +101,12 @@ pub(super) fn aligned(
             DiffOp::Insert { .. } => {
                 let what = counted(new.len(), "message");
                 let detail = format!("{what} put in; what follows is intact");
-                put(sides, (at + old.start, at + new.start), Cause::Added, detail);
+                put(
+                    sides,
+                    (at + old.start, at + new.start),
+                    Cause::Added,
+                    detail,
+                );
             }
             DiffOp::Delete { .. } => {
                 let (cause, detail) = gone(at + old.start, old.len(), 0, ends);

@@ -115,11 +115,9 @@ fn of_words(a: &str, common: usize, word_a: &str, word_b: &str) -> Cause {
             .count();
     let before = a[..start].trim_end_matches(['"', '\'', ' ', '/', '\\']);
     let keyed = before.ends_with(['=', ':']);
-    let named = word_a
-        .split_once(['_', '-'])
-        .is_some_and(|(name, id)| {
-            name.len() >= 2 && id.len() >= 8 && !id.contains(['-', '_']) && made(id)
-        });
+    let named = word_a.split_once(['_', '-']).is_some_and(|(name, id)| {
+        name.len() >= 2 && id.len() >= 8 && !id.contains(['-', '_']) && made(id)
+    });
     let anew = |word: &str| made(word) && (keyed || named || is_uuid(word));
     match anew(word_a) && made(word_b) && word_a != word_b {
         true => Cause::RandomId,
@@ -172,7 +170,9 @@ fn glued_id(a: &str, b: &str, common: usize) -> bool {
     let part = |run: &'_ str| -> String {
         let from = from.min(run.len());
         let start = run[..from].rfind(['_', '-']).map_or(0, |at| at + 1);
-        let end = run[from..].find(['_', '-']).map_or(run.len(), |at| from + at);
+        let end = run[from..]
+            .find(['_', '-'])
+            .map_or(run.len(), |at| from + at);
         run[start.min(end)..end].to_owned()
     };
     let long = |part: &str| {
@@ -198,7 +198,8 @@ fn one_start(text: &str, at: usize) -> usize {
 fn run(text: &str, at: usize) -> &str {
     let behind = text.as_bytes()[at..].iter();
     let behind = behind.take_while(|byte| is_id(**byte)).count();
-    text.get(one_start(text, at)..at + behind).unwrap_or_default()
+    text.get(one_start(text, at)..at + behind)
+        .unwrap_or_default()
 }
 
 /// Whether a word looks made, not written.
@@ -370,8 +371,16 @@ mod tests {
                 "see /tmp/cfg-7b22d0c4-1f00-4a9e-b3c5-55aa66bb77cc.json",
                 RandomId,
             ),
-            ("in result_3f9a1c27bd.txt", "in result_77ab01c9de.txt", RandomId),
-            ("the claude-opus-4-6 model", "the claude-opus-4-7 model", Edited),
+            (
+                "in result_3f9a1c27bd.txt",
+                "in result_77ab01c9de.txt",
+                RandomId,
+            ),
+            (
+                "the claude-opus-4-6 model",
+                "the claude-opus-4-7 model",
+                Edited,
+            ),
             ("(3 left)", "(2 left)", Counter),
             ("step 9 of", "step 10 of", Counter),
             ("do it\n", "do it", Whitespace),
