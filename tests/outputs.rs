@@ -62,6 +62,62 @@ fn fits(name: &str, lines: &str) -> usize {
 }
 
 #[test]
+fn facts_about_models_fit() {
+    for args in [
+        &["models", "--format", "json"][..],
+        &["models", "gpt-5.5", "--format", "json"],
+    ] {
+        assert_eq!(fits("models", &run(args, b"").ok(0)), 1);
+    }
+}
+
+/// Every fact has a source, and every built-in one a date.
+#[test]
+fn every_fact_says_where_it_was_read() {
+    let all: Value =
+        serde_json::from_str(&run(&["models", "--format", "json"], b"").ok(0))
+            .expect("JSON");
+    let models = all["models"].as_array().expect("models");
+    let facts = models
+        .iter()
+        .flat_map(|model| [&model["facts"], &model["cache"]["facts"]])
+        .chain([&all["features"], &all["limits"]])
+        .flat_map(|facts| facts.as_array().expect("facts"));
+    for fact in facts {
+        let source = &fact["source"];
+        assert!(source["title"].is_string(), "{fact}");
+        assert!(source["date"].is_string(), "{fact}");
+    }
+}
+
+/// `convo models` shows a user's file laid over, and suggests a name.
+#[test]
+fn a_stale_fact_is_seen_and_mended() {
+    let text = run(&["models", "claude-opus-5"], b"").ok(0);
+    assert!(text.contains("min_cacheable: 512  (https://"), "{text}");
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let own = r#"{"models":[{"id":"claude-opus-5","min_cacheable":77}],"limits":{"breakpoints":2}}"#;
+    std::fs::write(file.path(), own).expect("written");
+    let path = file.path().to_str().expect("a path");
+    let text = run(&["models", "claude-opus-5", "--model-details", path], b"").ok(0);
+    assert!(
+        text.contains(&format!("min_cacheable: 77  ({path}, undated)")),
+        "{text}"
+    );
+    assert!(
+        text.contains(&format!("breakpoints: 2  ({path}, undated)")),
+        "{text}"
+    );
+    let ran = run(&["models", "claude-opus-55"], b"");
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("did you mean `claude-opus-5"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
 fn lint_reports_fit() {
     let mut bodies = String::new();
     for file in ["examples", "others", "legal"] {

@@ -7,7 +7,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::path::Path;
 
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "event",
     "stream",
     "bundle",
@@ -19,6 +19,7 @@ const NAMES: [&str; 11] = [
     "lint-report",
     "validate-finding",
     "diagnostic",
+    "models",
 ];
 
 fn schema(name: &str) -> Value {

@@ -8,7 +8,7 @@ use std::os::unix::fs::symlink;
 const TOUR: &str = "fixtures/streams/tour.json";
 
 /// Every command that puts something out, with arguments that make it do so.
-const TALKERS: [&[&str]; 12] = [
+const TALKERS: [&[&str]; 13] = [
     &["project", TOUR],
     &["project", "-j", "2", TOUR],
     &["render", TOUR],
@@ -17,6 +17,7 @@ const TALKERS: [&[&str]; 12] = [
     &["bundle", "fixtures/workspace"],
     &["validate", "fixtures/streams/no-such"],
     &["lint", "--list"],
+    &["models"],
     &["schema", "event"],
     &["man"],
     &["completions", "bash"],

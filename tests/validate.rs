@@ -143,7 +143,8 @@ fn schemas_are_listed_and_printed() {
             "prefix-summary",
             "lint-report",
             "validate-finding",
-            "diagnostic"
+            "diagnostic",
+            "models"
         ]
     );
     for name in names {

@@ -16,6 +16,7 @@ pub mod import;
 pub mod lint;
 pub mod man;
 pub mod message;
+pub mod models;
 pub mod origin;
 pub mod output;
 mod parallel;
@@ -101,6 +102,7 @@ enum Command {
     TellUser(tell_user::TellUserArgs),
     DiffCachePrefix(diff_cache_prefix::DiffArgs),
     Lint(lint::LintArgs),
+    Models(models::ModelsArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -245,6 +247,7 @@ pub fn main() -> ExitCode {
         Command::TellUser(args) => tell_user::run(args, common),
         Command::DiffCachePrefix(args) => diff_cache_prefix::run(args, common),
         Command::Lint(args) => lint::run(args, common),
+        Command::Models(args) => models::run(args, common),
         Command::Schema(args) => schema::run(args, common),
         Command::Completions(args) => completions::run(args, common),
         Command::Man(args) => man::run(args, common),

@@ -25,6 +25,18 @@ pub enum CacheKind {
     Resource,
 }
 
+impl CacheKind {
+    /// As reports and the table's files call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            CacheKind::Breakpoints => "breakpoints",
+            CacheKind::Prefix => "prefix",
+            CacheKind::Units => "units",
+            CacheKind::Resource => "resource",
+        }
+    }
+}
+
 /// The order in which the head of a prompt is hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {

@@ -31,7 +31,7 @@ pub struct Schema {
 }
 
 /// Every published schema, in the order they are listed.
-pub const SCHEMAS: [Schema; 11] = [
+pub const SCHEMAS: [Schema; 12] = [
     Schema {
         name: "event",
         about: "one stored entry",
@@ -86,6 +86,11 @@ pub const SCHEMAS: [Schema; 11] = [
         name: "diagnostic",
         about: "one message on standard error under `--message-format json`",
         text: include_str!("../../schemas/diagnostic.schema.json"),
+    },
+    Schema {
+        name: "models",
+        about: "what `models --format json` writes",
+        text: include_str!("../../schemas/models.schema.json"),
     },
 ];
 

@@ -31,6 +31,24 @@ pub fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
+/// Appends JSON that stands already, with the same characters as `\u` escapes; they
+/// can stand in its strings only.
+pub fn value(out: &mut Vec<u8>, json: &str) {
+    let mut look = Look::new(json);
+    let mut plain = 0;
+    for (at, c) in json.char_indices() {
+        if look.is_bad(at, c) && c >= ' ' {
+            out.extend_from_slice(&json.as_bytes()[plain..at]);
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+            }
+            plain = at + c.len_utf8();
+        }
+    }
+    out.extend_from_slice(&json.as_bytes()[plain..]);
+}
+
 /// Appends a key and a string, or null.
 pub fn text(out: &mut Vec<u8>, key: &str, value: Option<&str>) {
     write::key(out, key);
