@@ -23,7 +23,7 @@ pub trait Filter: Sync {
     /// # Errors
     ///
     /// The conversation is refused; positions count from its own value. An output
-    /// error is passed on as [`ErrorKind::Output`].
+    /// error is passed on as an output error.
     fn conversation(
         &self,
         record: &Record<'_>,

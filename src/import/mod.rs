@@ -4,7 +4,7 @@
 //! and [`Reader`] puts both behind [`std::io::Read`], so that whatever reads
 //! bundles reads transcripts. There is one file a format: Claude Code sessions,
 //! Codex rollouts, Gemini CLI sessions, the bodies of four APIs and two families
-//! of datasets. All of them write through [`record::Record`], which knows turns,
+//! of datasets. All of them write through one record, which knows turns,
 //! open calls and the shape of the bundle.
 //!
 //! Nothing is lost in silence: what an event cannot hold stands beside it in
