@@ -45,6 +45,7 @@
 //! ```
 pub mod block;
 pub mod body;
+pub mod cache;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod config;

@@ -4,6 +4,7 @@ mod agreement;
 mod anthropic;
 mod bad_input;
 mod bundle;
+mod cache;
 mod citations;
 mod cli;
 mod common;

@@ -2,13 +2,16 @@
 //!
 //! Breakpoints are collected in the order the prompt is rendered in: tools,
 //! system, messages; the automatic one falls on the last block that can carry
-//! one. Lengths are estimated from bytes, four to a token.
+//! one. What a mark, a position and a length are is in [`crate::cache`].
 
 use super::catalogue::page::CACHING;
-use super::marks::{self, Mark, Positions};
+use super::marks::{self, Mark};
 use super::report::{Report, Spot};
 use super::volatile;
 use crate::body::{Block, Body, Place, Role, Tool, is_change, is_thinking};
+use crate::cache::{
+    self, Positions, Run, Ttl, can_end, estimate, inner_mark, is_short, may_be_short,
+};
 use crate::error::Severity;
 use crate::finding::family;
 use crate::json::{Kind, Raw};
@@ -62,17 +65,14 @@ family! { "cache";
     "move it to the end of `messages`, or leave it out";
 }
 
-/// Bytes that stand for an image: some 1,600 tokens.
-const IMAGE: usize = 6400;
-
 pub(super) struct Cache<'a> {
     auto: Option<Raw<'a>>,
     marks: Vec<Mark<'a>>,
     /// The last block that can end an entry, with its own mark.
     target: Option<(Spot<'a>, Option<Raw<'a>>, usize)>,
     directive: Option<Spot<'a>>,
-    bytes: usize,
-    marked_bytes: usize,
+    tokens: usize,
+    marked_tokens: usize,
     /// Whether something of unknown length went by.
     unsure: bool,
     turn_scoped: bool,
@@ -99,8 +99,8 @@ impl<'a> Cache<'a> {
             marks: Vec::new(),
             target: None,
             directive: None,
-            bytes: 0,
-            marked_bytes: 0,
+            tokens: 0,
+            marked_tokens: 0,
             unsure: false,
             turn_scoped: false,
             role: None,
@@ -125,7 +125,7 @@ impl<'a> Cache<'a> {
         };
         let mark = tool.fields.given("cache_control");
         if !hidden {
-            self.bytes += spot.raw.bytes().len();
+            self.tokens += estimate::tokens(estimate::bytes(spot.raw));
             self.target = Some((spot, mark, 0));
             let text = tool.fields.text("description");
             if let Some(what) = text.and_then(|text| volatile::find(&text)) {
@@ -186,22 +186,18 @@ impl<'a> Cache<'a> {
                 self.directive.get_or_insert(spot);
             }
         }
-        let position = self.positions.next(kind);
+        let position = self.positions.next(Run::of(kind));
         self.marked_last = false;
         let before = self.marks.len();
         self.carrier(report, block, position);
-        if kind == "tool_result"
-            && memchr::memmem::find(block.raw.bytes(), b"cache_control").is_some()
-        {
-            for inner in block.inner() {
-                if let Some(mark) = inner.fields.given("cache_control") {
-                    let spot = Spot {
-                        place: inner.place,
-                        raw: inner.raw,
-                    };
-                    marks::shape(report, spot.place, &["cache_control"], mark);
-                    self.mark(spot, mark);
-                }
+        if kind == "tool_result" {
+            for (inner, mark) in inner_mark(block) {
+                let spot = Spot {
+                    place: inner.place,
+                    raw: inner.raw,
+                };
+                marks::shape(report, spot.place, &["cache_control"], mark);
+                self.mark(spot, mark);
             }
         }
         if self.marks.len() > before {
@@ -226,25 +222,18 @@ impl<'a> Cache<'a> {
             place: block.place,
             raw: block.raw,
         };
-        self.bytes += self.weigh(block);
+        self.tokens += self.weigh(block);
         let own = block.fields.given("cache_control");
-        let inner = || {
-            let definition = block.get("tool")?.get("definition")?;
-            definition
-                .get("cache_control")
-                .filter(|mark| !mark.is_null())
-        };
-        let inline = if is_change(kind) { inner() } else { None };
-        if let Some(mark) = own {
-            marks::shape(report, spot.place, &["cache_control"], mark);
+        let mark = cache::mark(block);
+        if let Some(mark) = mark {
+            let keys: &[&str] = match own {
+                Some(_) => &["cache_control"],
+                None => &["tool", "definition", "cache_control"],
+            };
+            marks::shape(report, spot.place, keys, mark);
         }
-        if let Some(mark) = inline {
-            let keys = ["tool", "definition", "cache_control"];
-            marks::shape(report, spot.place, &keys, mark);
-        }
-        let empty =
-            kind == "text" && block.text().is_some_and(|text| text.bytes().len() == 2);
-        let mark = own.or(inline);
+        let ends = can_end(block);
+        let empty = !ends && !is_thinking(kind);
         if let Some(mark) = mark {
             if is_thinking(kind) {
                 let text = format!("`cache_control` on a `{kind}` block");
@@ -261,7 +250,7 @@ impl<'a> Cache<'a> {
             }
             self.mark(spot, mark);
         }
-        if !(empty || is_thinking(kind) || self.turn_scoped) {
+        if ends && !self.turn_scoped {
             self.target = Some((spot, mark, position));
         }
     }
@@ -269,22 +258,22 @@ impl<'a> Cache<'a> {
     fn weigh(&mut self, block: &Block<'_>) -> usize {
         let bytes = block.raw.bytes();
         match block.kind.as_ref() {
-            "image" => IMAGE,
+            "image" => estimate::PICTURE,
             "document" | "tool_result"
                 if memchr::memmem::find(bytes, b"base64").is_some() =>
             {
                 self.unsure = true;
                 0
             }
-            _ => bytes.len(),
+            _ => estimate::tokens(estimate::bytes(block.raw)),
         }
     }
 
     fn mark(&mut self, spot: Spot<'a>, mark: Raw<'a>) {
-        self.marked_bytes = self.bytes;
+        self.marked_tokens = self.tokens;
         self.marks.push(Mark {
             spot,
-            hour: marks::hour(mark),
+            ttl: Ttl::of(mark),
         });
     }
 
@@ -314,7 +303,7 @@ impl<'a> Cache<'a> {
         self.budget(report, spot, adds, own.is_some());
         self.order(report, auto.filter(|_| adds));
         if let Some((at, _, position)) = target.filter(|_| adds) {
-            self.marked_bytes = self.bytes;
+            self.marked_tokens = self.tokens;
             if at.place.message().is_some() {
                 self.reaches(report, position, spot);
             }
@@ -401,7 +390,11 @@ impl<'a> Cache<'a> {
 
     fn order(&self, report: &mut Report<'_>, auto: Option<Raw<'_>>) {
         let rule = &TTL_ORDER;
-        let Some(short) = self.marks.iter().position(|mark| !mark.hour) else {
+        let Some(short) = self
+            .marks
+            .iter()
+            .position(|mark| mark.ttl != Some(Ttl::Hour))
+        else {
             return;
         };
         let short_spot = self.marks[short].spot;
@@ -411,7 +404,9 @@ impl<'a> Cache<'a> {
         );
         let related = report.related(short_spot);
         let most = report.profile.limits().breakpoints;
-        let long = self.marks[short..].iter().filter(|mark| mark.hour);
+        let long = self.marks[short..]
+            .iter()
+            .filter(|mark| mark.ttl == Some(Ttl::Hour));
         for mark in long.take(most) {
             report
                 .at(rule, mark.spot.place, mark.spot.raw, text.as_str())
@@ -426,12 +421,14 @@ impl<'a> Cache<'a> {
 
     fn length(&self, report: &mut Report<'_>, at: Spot<'_>, keys: &[&str]) {
         let model = &report.profile.model;
-        let (tokens, least) = (self.marked_bytes / 4, model.min_cacheable);
-        if self.unsure || tokens * 4 >= least * 5 {
+        let platform = report.profile.platform;
+        let least = report.profile.table.min_cacheable(model, platform);
+        let tokens = self.marked_tokens;
+        if self.unsure || !may_be_short(tokens, least) {
             return;
         }
         let id = quoted(&model.id);
-        let near = tokens * 5 >= least * 4;
+        let near = !is_short(tokens, least);
         let text = format!(
             "about {} up to the last breakpoint, {id} caches from {least} on",
             counted(tokens, "token")

@@ -1,8 +1,9 @@
-//! Breakpoints: their shape, and the positions that the cache's lookback counts.
+//! Breakpoints: their shape.
 
 use super::catalogue::page::CACHING;
 use super::report::{Report, Spot};
 use crate::body::Place;
+use crate::cache::Ttl;
 use crate::finding::family;
 use crate::json::{Kind, Raw};
 use crate::term::quoted;
@@ -19,13 +20,12 @@ family! { "marks";
 pub(super) struct Mark<'a> {
     /// The block or tool that carries it.
     pub(super) spot: Spot<'a>,
-    /// Whether it lives for an hour.
-    pub(super) hour: bool,
+    pub(super) ttl: Option<Ttl>,
 }
 
 /// Whether a `cache_control` asks for an hour.
 pub(super) fn hour(mark: Raw<'_>) -> bool {
-    mark.get("ttl").and_then(Raw::as_str).as_deref() == Some("1h")
+    Ttl::of(mark) == Some(Ttl::Hour)
 }
 
 /// Judges the value of a `cache_control`.
@@ -57,40 +57,5 @@ pub(super) fn shape(
         let text = format!("expected the ttl `5m` or `1h`, found {}", found(ttl));
         let keys = [keys, &["ttl"]].concat();
         report.under(rule, place, &keys, ttl.unwrap_or(mark), text);
-    }
-}
-
-/// Counts the positions of `messages`: one a block, but a run of calls or of
-/// results only one where the platform says so.
-#[derive(Debug, Default)]
-pub(super) struct Positions {
-    runs: bool,
-    at: usize,
-    run: Option<bool>,
-}
-
-impl Positions {
-    pub(super) fn new(runs: bool) -> Self {
-        Self {
-            runs,
-            ..Self::default()
-        }
-    }
-
-    /// Takes a block in and gives its position, counted from 1.
-    pub(super) fn next(&mut self, kind: &str) -> usize {
-        let run = match kind {
-            "tool_use" => Some(true),
-            "tool_result" => Some(false),
-            _ => None,
-        };
-        let same = self.runs && run.is_some() && self.run == run;
-        self.run = run;
-        self.at += usize::from(!same);
-        self.at
-    }
-
-    pub(super) fn at(&self) -> usize {
-        self.at
     }
 }

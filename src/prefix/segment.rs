@@ -6,27 +6,12 @@
 //! `messages`, as chat dialects have it, belongs to the system level. A segment
 //! holds no copy of what it was cut from.
 
-use crate::body::{Block, Body, Dialect, Message, Place};
+use crate::body::{Block, Body, Dialect, Message, Place, is_thinking};
+use crate::cache::{self, Run, Ttl, can_end, estimate, inner_mark};
 use crate::json::{Kind, Raw, pointer};
 use crate::prefix::values::zone::Zone;
 use std::borrow::Cow;
 use std::collections::HashMap;
-
-/// How long an entry at a breakpoint lives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Ttl {
-    /// Five minutes.
-    Minutes,
-    /// An hour.
-    Hour,
-}
-
-/// Segments that may count as one position of the lookback.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Run {
-    Call,
-    Result,
-}
 
 /// One rendered unit.
 #[derive(Debug, Clone)]
@@ -73,18 +58,13 @@ impl<'a> Segment<'a> {
 
     /// Its length.
     pub(super) fn amount(&self) -> super::report::Amount {
+        let bytes = estimate::bytes(self.raw);
         super::report::Amount {
-            bytes: self.raw.bytes().len(),
-            tokens: self.tokens(),
-        }
-    }
-
-    /// Tokens, as estimated from bytes; a picture counts for what it costs.
-    pub(super) fn tokens(&self) -> usize {
-        const PICTURE: usize = 1600;
-        match self.image {
-            true => PICTURE.min(self.raw.bytes().len().div_ceil(4)),
-            false => self.raw.bytes().len().div_ceil(4),
+            bytes,
+            tokens: match self.image {
+                true => estimate::PICTURE,
+                false => estimate::tokens(bytes),
+            },
         }
     }
 }
@@ -124,17 +104,12 @@ pub(super) struct Prefix<'a> {
     pub(super) citations: bool,
 }
 
-/// The lifetime a marker asks for.
-fn ttl(mark: Raw<'_>) -> Option<Ttl> {
-    let hour = || mark.get("ttl").and_then(Raw::as_str).as_deref() == Some("1h");
-    (!mark.is_null()).then(|| if hour() { Ttl::Hour } else { Ttl::Minutes })
-}
-
+/// The mark of a tool, in either spelling.
 fn marker(raw: Raw<'_>) -> Option<Ttl> {
     let mut found = None;
     for (key, value) in raw.as_object().into_iter().flatten() {
         if key.is("cache_control") || key.is("prompt_cache_breakpoint") {
-            found = ttl(value);
+            found = Ttl::of(value);
         }
     }
     found
@@ -170,7 +145,7 @@ impl<'a> Prefix<'a> {
             turns: Vec::new(),
             messages: Vec::new(),
             references: Vec::new(),
-            auto: body.fields.given("cache_control").and_then(ttl),
+            auto: body.fields.given("cache_control").and_then(Ttl::of),
             citations: false,
         };
         prefix.cut_tools(body);
@@ -348,30 +323,18 @@ fn segment<'a>(block: &Block<'a>) -> Segment<'a> {
     let mut found = Segment::new(block.place, block.raw, Zone::Block(0));
     found.bare = block.bare;
     let kind = block.kind.as_ref();
-    found.thinking = matches!(kind, "thinking" | "redacted_thinking");
-    found.run = match kind {
-        "tool_use" => Some(Run::Call),
-        "tool_result" => Some(Run::Result),
-        _ => None,
-    };
+    found.thinking = is_thinking(kind);
+    found.run = Run::of(kind);
     found.image = matches!(kind, "image" | "image_url" | "input_image")
         || kind == "tool_result" && block.inner().any(|inner| inner.kind == "image");
-    let empty = || block.text().is_some_and(|text| text.bytes().len() == 2);
-    found.eligible = !(found.thinking || kind == "text" && empty());
-    let mark = |key| block.fields.given(key).and_then(ttl);
-    found.mark = mark("cache_control").or_else(|| mark("prompt_cache_breakpoint"));
-    if found.mark.is_none() {
-        found.mark = match kind {
-            "tool_addition" => block
-                .get("tool")
-                .and_then(|tool| tool.get("definition"))
-                .and_then(marker),
-            "tool_result" | "document" => {
-                block.inner().filter_map(|inner| marker(inner.raw)).max()
-            }
-            _ => None,
-        };
-    }
+    found.eligible = can_end(block);
+    let own = cache::mark(block).and_then(Ttl::of);
+    let inner = || {
+        inner_mark(block)
+            .filter_map(|(_, mark)| Ttl::of(mark))
+            .max()
+    };
+    found.mark = own.or_else(inner);
     found
 }
 

@@ -66,7 +66,7 @@ fn the_human_report_answers_first() {
 
     warning: /system/0: a time of day in front of the last breakpoint [volatile-prefix]
       hint: move it to the end of `messages`, or leave it out
-    warning: /messages/2/content/0: about 53 tokens up to the last breakpoint, `claude-opus-5` caches from 512 on [below-minimum]
+    warning: /messages/2/content/0: about 54 tokens up to the last breakpoint, `claude-opus-5` caches from 512 on [below-minimum]
       hint: nothing, if the conversation grows; else leave the breakpoint out
     [out]
     [err]
@@ -86,7 +86,7 @@ fn a_hit_is_short() {
       messages  ████████████████████████ kept, 64 bytes
       readable  up to /messages/0/content/0: 127 bytes (about 32 tokens)
 
-    warning: /messages/2/content/0: about 45 tokens up to the last breakpoint, `claude-opus-5` caches from 512 on [below-minimum]
+    warning: /messages/2/content/0: about 46 tokens up to the last breakpoint, `claude-opus-5` caches from 512 on [below-minimum]
       hint: nothing, if the conversation grows; else leave the breakpoint out
     [out]
     [err]

@@ -6,8 +6,9 @@
 //! where the platform says so. A segment is named by its place in hashing order.
 
 use super::policy::{Entries, Policy};
+use crate::cache::{Positions, Ttl};
 use crate::prefix::report::Amount;
-use crate::prefix::segment::{Prefix, Ttl};
+use crate::prefix::segment::Prefix;
 
 /// The segments at which a request ends an entry.
 #[derive(Debug)]
@@ -50,19 +51,18 @@ impl Marks {
 /// The position of every segment, counted from 1.
 pub(crate) fn positions(prefix: &Prefix<'_>, runs: bool) -> Vec<usize> {
     let mut out = Vec::with_capacity(prefix.len());
-    let (mut at, mut last) = (0, None);
+    let mut positions = Positions::new(runs);
     let mut cleared = vec![false; prefix.messages.len()];
     for turn in prefix.turns.iter().filter(|turn| turn.cleared) {
         cleared[turn.from..turn.to].fill(true);
     }
     for (index, segment) in prefix.all().enumerate() {
         let gone = index >= prefix.head() && cleared[index - prefix.head()];
-        let same = runs && segment.run.is_some() && segment.run == last;
-        if !gone {
-            at += usize::from(!same);
-            last = segment.run;
-        }
-        out.push(at);
+        // What has been cleared is not rendered, so it is no position.
+        out.push(match gone {
+            true => positions.at(),
+            false => positions.next(segment.run),
+        });
     }
     out
 }
@@ -73,10 +73,7 @@ pub(crate) fn lengths(prefix: &Prefix<'_>) -> Vec<Amount> {
     prefix
         .all()
         .map(|segment| {
-            sum.add(Amount {
-                bytes: segment.raw.bytes().len(),
-                tokens: segment.tokens(),
-            });
+            sum.add(segment.amount());
             sum
         })
         .collect()

@@ -5,6 +5,7 @@ use super::breakpoint::{Marks, lengths, nearest, positions};
 use super::outcome::{Answer, Effects, Walk};
 use super::policy::Policy;
 use super::{reach, remarks, token_prefix};
+use crate::cache::Ttl;
 use crate::model::Order;
 use crate::prefix::levels::messages;
 use crate::prefix::levels::parameters;
@@ -12,7 +13,7 @@ use crate::prefix::levels::tools;
 use crate::prefix::levels::{deferred, system};
 use crate::prefix::report::{Amount, Level, Reason, Reusable, State, Usage, Verdict};
 use crate::prefix::request::{Judge, Request};
-use crate::prefix::segment::{Prefix, Ttl};
+use crate::prefix::segment::Prefix;
 use crate::prefix::sides::Sides;
 
 /// Compares two requests.
@@ -211,10 +212,7 @@ fn sum<'s, 'a: 's>(
 ) -> Amount {
     let mut sum = Amount::default();
     for one in list {
-        sum.add(Amount {
-            bytes: one.raw.bytes().len(),
-            tokens: one.tokens(),
-        });
+        sum.add(one.amount());
     }
     sum
 }

@@ -87,7 +87,7 @@ impl Policy {
 
     /// Whether so many tokens, an estimate, are surely too few to be cached.
     pub(crate) fn too_short(&self, tokens: usize) -> bool {
-        tokens * 5 < self.least * 4
+        crate::cache::is_short(tokens, self.least)
     }
 }
 

@@ -43,7 +43,9 @@ fn part<'a>(
         let tool = one.zone == crate::prefix::values::zone::Zone::Tool;
         let inside = match found.a.filter(|_| found.offset.is_some()) {
             _ if tool && !found.path.ends_with("/name") => {
-                offset_in(found.at_a, one.raw.bytes())
+                let at = offset_in(found.at_a, one.raw.bytes());
+                let raw = one.raw.bytes();
+                crate::cache::estimate::start(&raw[..at.min(raw.len())])
             }
             Some(value) => offset_in(found.at_a, value.bytes()).saturating_sub(1),
             None => 0,

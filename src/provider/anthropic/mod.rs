@@ -145,7 +145,7 @@ fn mark(out: &mut Vec<u8>, mark: Option<Mark>) {
     if let Some(Mark { ttl }) = mark {
         write::key(out, "cache_control");
         out.extend_from_slice(b"{\"type\":\"ephemeral\",\"ttl\":");
-        write::string(out, ttl);
+        write::string(out, ttl.name());
         out.push(b'}');
     }
 }

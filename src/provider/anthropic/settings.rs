@@ -1,5 +1,6 @@
 //! What a request says beside its messages: thinking, tool choice, cache marks.
 
+use crate::cache::{self, Ttl};
 use crate::config::{CachePolicy, Effort, Mode, Reasoning, ToolChoice};
 use crate::error::Diagnostic;
 use crate::json::Raw;
@@ -47,7 +48,7 @@ pub(super) enum Choice<'r> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mark {
     /// How long what it marks is kept.
-    pub(crate) ttl: &'static str,
+    pub(crate) ttl: Ttl,
 }
 
 /// Where breakpoints stand: three explicit ones at most, and the automatic one.
@@ -370,9 +371,9 @@ impl Marks {
         let mark = Mark {
             ttl: match request.cache() {
                 CachePolicy::Off => return Self::default(),
-                CachePolicy::Long => "1h",
-                CachePolicy::Seconds(seconds) if seconds >= LONG_FROM => "1h",
-                CachePolicy::Short | CachePolicy::Seconds(_) => "5m",
+                CachePolicy::Long => Ttl::Hour,
+                CachePolicy::Seconds(seconds) if seconds >= LONG_FROM => Ttl::Hour,
+                CachePolicy::Short | CachePolicy::Seconds(_) => Ttl::Minutes,
             },
         };
         let thread = request.thread;
@@ -393,7 +394,7 @@ impl Marks {
             Mode::Jp => 4,
             Mode::Convo => request.table.limits().breakpoints,
         };
-        let mut left = most.saturating_sub(1);
+        let mut left = cache::left_for_messages(most);
         let mut spend = |wants: bool| {
             let gets = wants && left > 0;
             left -= usize::from(gets);
