@@ -24,6 +24,7 @@ mod import;
 mod laws;
 mod lint;
 mod mutations;
+mod once;
 mod oracle_check;
 mod outputs;
 mod place;

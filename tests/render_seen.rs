@@ -422,7 +422,7 @@ fn v5_options_are_obeyed_or_refused() {
     // V17: a range behind the end is told.
     let none = run(&["render", "--turns", "99"], events.as_bytes());
     assert!(
-        none.stderr.contains("there are 2 turns"),
+        none.stderr.contains("nothing of 2 turns"),
         "{}",
         none.shown()
     );

@@ -16,6 +16,7 @@ mod place;
 mod provider;
 mod walk;
 
+use crate::term::quoted;
 pub use capture::{Capture, Headers, Positions, captures, records};
 pub use kind::{Role, is_change, is_server_result, is_thinking};
 pub use place::{Inside, Place};
@@ -298,9 +299,7 @@ fn nobodys(fields: &Fields<'_>) -> Error {
     let mut names: Vec<String> = fields
         .iter()
         .take(4)
-        .map(|(key, _)| {
-            format!("`{}`", key.decode().chars().take(40).collect::<String>())
-        })
+        .map(|(key, _)| quoted(&key.decode()))
         .collect();
     if names.is_empty() {
         names.push("no field".to_owned());

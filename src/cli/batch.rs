@@ -17,6 +17,7 @@ use super::{Exit, StreamArgs};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::import;
 use crate::stream::{First, Splitter};
+use crate::term::counted;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -58,8 +59,7 @@ pub fn run(
     let tally = run.tally;
     if messages.verbose {
         let (seen, refused) = (tally.seen, tally.refused);
-        let plural = if seen == 1 { "" } else { "s" };
-        let told = format!("{seen} conversation{plural}, {refused} refused");
+        let told = format!("{}, {refused} refused", counted(seen, "conversation"));
         messages.tell(&Diagnostic::note("tally", told));
     }
     match (stopped, flushed) {

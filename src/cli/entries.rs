@@ -14,6 +14,7 @@ use crate::block::Encoding;
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::json::Raw;
 use crate::stream::{Conversation, Form, Piece, Splitter};
+use crate::term::counted_are;
 use std::io;
 
 /// Runs the filter over the entries of one input.
@@ -63,7 +64,10 @@ fn one_by_one(
             let length = at.map(|at| at.saturating_sub(from));
             let hint = match length {
                 Some(length) => {
-                    format!("{length} bytes are left out; the next line goes on")
+                    format!(
+                        "{} left out; the next line goes on",
+                        counted_are(length, "byte")
+                    )
                 }
                 None => "nothing behind it can be read".to_owned(),
             };
@@ -108,7 +112,8 @@ fn one_by_one(
             error.position.event = Some(good);
             if error.hint.is_none() {
                 error = error.hint(format!(
-                    "{length} bytes are left out; the next line goes on"
+                    "{} left out; the next line goes on",
+                    counted_are(length, "byte")
                 ));
             }
             let mut refused = Diagnostic::from(error);

@@ -4,6 +4,7 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::event::{Answer, Event, EventKind};
 use crate::render::{Only, Turns};
 use crate::stream::TurnCounter;
+use crate::term::counted;
 use clap::{Args, ValueEnum};
 
 /// What to pick.
@@ -93,14 +94,11 @@ impl PickArgs {
     /// What to say of a range behind the end of a conversation.
     pub(super) fn missed(&self, turns: Turns, count: usize) -> Option<Diagnostic> {
         let range = self.turns.as_deref()?;
-        let there = match count {
-            1 => "there is 1 turn".to_owned(),
-            count => format!("there are {count} turns"),
-        };
+        let there = counted(count, "turn");
         (turns.first >= count).then(|| {
             Diagnostic::warning(
                 "no-turn",
-                format!("--turns {range} picks nothing: {there}"),
+                format!("--turns {range} picks nothing of {there}"),
             )
         })
     }

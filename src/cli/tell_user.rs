@@ -11,6 +11,7 @@ use super::{CommonArgs, Exit};
 use crate::config::builtin::{DESCRIPTION, PARAMETER};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::json::{Kind, Raw, Text, write};
+use crate::term::quoted;
 use clap::Args;
 use std::io::Read as _;
 
@@ -116,8 +117,8 @@ pub fn message(arguments: &[u8]) -> Result<String, Error> {
     for (key, _) in members {
         if !key.is("message") {
             return Err(refused(format!(
-                "found the argument `{}`, expected `message` alone",
-                key.decode().escape_debug()
+                "found the argument {}, expected `message` alone",
+                quoted(&key.decode())
             )));
         }
     }

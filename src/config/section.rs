@@ -10,6 +10,7 @@ use super::warn::{Path, Warnings};
 use super::wrap::Item;
 use crate::json::write::canonical;
 use crate::json::{Cursor, Kind, Raw, Text};
+use crate::term::shortened;
 
 /// Characters of a section's name in a notice.
 const NAME: usize = 60;
@@ -123,10 +124,7 @@ impl<'a> Section<'a> {
 /// The first line of a text, of at most [`NAME`] characters.
 pub(super) fn cut(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default().trim_end();
-    match line.char_indices().nth(NAME) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
+    shortened(line, NAME).into_owned()
 }
 
 pub(super) fn tagged(

@@ -3,6 +3,7 @@
 use super::Directive;
 use crate::config::Warnings;
 use crate::error::{Diagnostic, Position};
+use crate::term::{counted, noun_for};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -125,7 +126,7 @@ pub(super) fn stripped(names: &[Arc<str>], tally: &mut Tally, warnings: &mut War
 }
 
 pub(super) fn crowded(names: &[Arc<str>], tally: &mut Tally, warnings: &mut Warnings) {
-    let what = if names.len() == 1 { "tool" } else { "tools" };
+    let what = noun_for(names.len(), "tool");
     if let Some(list) = tally.now(names) {
         let told = format!("{what} not offered, for one request holds no more: {list}");
         warnings.push("tool-limit", told);
@@ -169,14 +170,12 @@ pub(super) fn held(directive: &Directive, warnings: &mut Warnings) {
     if texts + changes == 0 {
         return;
     }
-    let plural = |n: usize| if n == 1 { "" } else { "s" };
     warnings.list.push(Diagnostic::note(
         "directive-held",
         format!(
-            "{texts} text{} and {changes} tool change{} are held: there is no place \
-             for them until the next user message",
-            plural(texts),
-            plural(changes)
+            "{} and {} are held: there is no place for them until the next user message",
+            counted(texts, "text"),
+            counted(changes, "tool change")
         ),
     ));
 }

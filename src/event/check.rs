@@ -8,6 +8,7 @@
 
 use super::{Event, EventKind, Timestamp};
 use crate::json::{Kind, Raw, pointer};
+use crate::term::quoted;
 
 /// One place where an entry breaks its kind's shape.
 #[derive(Debug, Clone)]
@@ -154,10 +155,7 @@ fn timestamp<'a>(event: &Event<'a>) -> Checked<'a> {
         Some(text) => Err(Violation {
             at: value,
             path: "/timestamp".to_owned(),
-            message: format!(
-                "expected {expected}, found {:?}",
-                text.chars().take(40).collect::<String>()
-            ),
+            message: format!("expected {expected}, found {}", quoted(&text)),
         }),
         None => Err(Violation::expected(
             value,

@@ -12,6 +12,7 @@ use super::record::{Head, Record, stamp};
 use super::session::Sink;
 use super::value::turn;
 use crate::json::{Kind, Raw};
+use crate::term::counted;
 use std::collections::HashMap;
 
 /// One message and where it stands.
@@ -93,7 +94,7 @@ pub(super) fn session(bytes: &[u8], options: &Options, sink: &mut Sink<'_>) {
     if taken_back > 0 {
         record.note(
             "off-path",
-            || format!("{taken_back} messages were rewound or replaced"),
+            || format!("{} rewound or replaced", counted(taken_back, "message")),
             None,
         );
     }

@@ -11,6 +11,7 @@ use super::usage::Meter;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::event::Timestamp;
 use crate::json::{Kind, Raw, Text, write};
+use crate::term::counted;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -593,7 +594,7 @@ impl<'o> Record<'o> {
             counts.push((code, *count));
             let message = match count {
                 1 => message.clone(),
-                n => format!("{message} ({n} times)"),
+                n => format!("{message} ({})", counted(*n, "time")),
             };
             let note = Diagnostic::note(code, message);
             told.push(match hint {

@@ -9,6 +9,7 @@ use super::foreign::{text, without};
 use super::record::Record;
 use super::value::Rest;
 use crate::json::{Kind, Raw, write};
+use crate::term::counted_are;
 
 /// How deep schemas are followed; what is deeper stands in `schema` alone.
 const DEPTH: usize = 32;
@@ -253,7 +254,12 @@ pub(super) fn body(record: &mut Record<'_>, rest: &mut Rest<'_>, tools: Raw<'_>)
         let count = read.provider;
         record.note(
             "provider-tools",
-            || format!("{count} tools that the provider runs are kept aside"),
+            || {
+                format!(
+                    "{} kept aside: the provider runs them",
+                    counted_are(count, "tool")
+                )
+            },
             None,
         );
     }

@@ -4,6 +4,7 @@ use super::source::{Fact, Layer, latest};
 use super::support::{Binding, KeepThinking, ReasoningSupport, Support, strings};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, Raw};
+use crate::term::quoted;
 use std::sync::Arc;
 
 /// One model.
@@ -321,8 +322,7 @@ pub(super) fn wrong(path: &str, expected: &str, found: Raw<'_>) -> Error {
 }
 
 pub(super) fn unknown_key(path: &str, key: &str, known: &[&str]) -> Error {
-    let key = key.escape_default();
-    let text = format!("`{key}` is no fact that is known of");
+    let text = format!("{} is no fact that is known of", quoted(key));
     Error::new(ErrorKind::Contract, "model-details", text)
         .path(format!("{path}/{key}"))
         .hint(format!("one of {}", known.join(", ")))

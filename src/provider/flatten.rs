@@ -17,6 +17,7 @@ use crate::event::{Event, EventKind, Timestamp};
 use crate::json::{Raw, Text, write as json};
 use crate::model::Model;
 use crate::stream::Conversation;
+use crate::term::{counted, counted_are};
 use crate::thread::jp::Inserted;
 use crate::thread::rules::Policy;
 use crate::thread::{Bound, Builder, Inputs, LeftOut, Walk, holds_seal, walk};
@@ -261,14 +262,9 @@ impl<'a, 'b> Writer<'a, 'b> {
             return;
         }
         let number = |at: usize| self.walk.points.partition_point(|&one| one < at) + 1;
-        let LeftOut { count, bytes, .. } = out;
-        let (blocks, verb) = match count {
-            1 => ("block", "is"),
-            _ => ("blocks", "are"),
-        };
         let what = match out.asked {
-            true => format!("{verb} sent, and the API is asked to drop what fails"),
-            false => format!("{verb} left out"),
+            true => "sent, and the API is asked to drop what fails",
+            false => "left out",
         };
         told.push(Diagnostic {
             position: Position {
@@ -278,10 +274,11 @@ impl<'a, 'b> Writer<'a, 'b> {
             ..Diagnostic::warning(
                 "thinking-bound",
                 format!(
-                    "request {}: {count} thinking {blocks} of {bytes} bytes {what}: made \
-                     before request {}, where {}, and the model checks what stands \
-                     before its thinking",
+                    "request {}: {} {what} ({}): made before request {}, where {}, and \
+                     the model checks what stands before its thinking",
                     number(point),
+                    counted_are(out.count, "thinking block"),
+                    counted(out.bytes, "byte"),
                     number(out.since),
                     out.why
                 ),
@@ -358,13 +355,8 @@ impl<'a, 'b> Writer<'a, 'b> {
                 Diagnostic::note(
                     "attachments-missing",
                     format!(
-                        "{declared} declared {} left out, whose content is not in the \
-                         stream",
-                        if declared == 1 {
-                            "attachment is"
-                        } else {
-                            "attachments are"
-                        }
+                        "{} left out, whose content is not in the stream",
+                        counted_are(declared, "declared attachment")
                     ),
                 )
                 .hint("give their content as `attachments` with --inputs"),

@@ -5,6 +5,7 @@ use super::settings::{Settings, Time};
 use super::surface::Surface;
 use super::theme::{Palette, Role};
 use crate::event::Timestamp;
+use crate::term::counted;
 use crate::term::width::{cells, cut};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -201,8 +202,7 @@ fn relative(seconds: i64) -> String {
     for (length, unit) in UNITS {
         let count = seconds / length;
         if count >= 1 {
-            let s = if count == 1 { "" } else { "s" };
-            return format!("{count} {unit}{s} ago");
+            return format!("{} ago", counted(count, unit));
         }
     }
     if seconds < 10 {

@@ -9,6 +9,7 @@
 pub mod remark;
 mod value;
 
+use crate::term::shortened;
 pub use value::{MAX_DEPTH, to_value};
 
 use crate::error::{Position, Severity};
@@ -235,7 +236,7 @@ fn message(kind: &ValidationErrorKind, at: Raw<'_>, fallback: &str) -> String {
         | ValidationErrorKind::OneOfMultipleValid { .. } => {
             format!("expected one of several shapes, found {}", found())
         }
-        _ => fallback.chars().take(200).collect(),
+        _ => shortened(fallback, 200).into_owned(),
     }
 }
 

@@ -23,4 +23,4 @@ pub mod words;
 pub use environment::{Depth, Environment, NARROWEST, Paint, When};
 pub use escape::{line, printable};
 pub use style::{Style, severity};
-pub use words::{counted, grouped, quoted};
+pub use words::{counted, counted_are, grouped, noun_for, quoted, shortened};

@@ -1,13 +1,35 @@
 //! Counts, sizes and quotations in messages.
 
 use super::printable;
+use std::borrow::Cow;
+use std::fmt::Display;
 
 /// `1 image`, `2 images`, `2 entries`.
-pub fn counted(count: usize, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {}", plural(noun)),
+pub fn counted(count: impl Count, noun: &str) -> String {
+    format!("{count} {}", noun_for(count, noun))
+}
+
+/// `1 tool is`, `2 tools are`.
+pub fn counted_are(count: impl Count, noun: &str) -> String {
+    let verb = if is_one(count) { "is" } else { "are" };
+    format!("{} {verb}", counted(count, noun))
+}
+
+/// A noun as its number wants it, where the number stands elsewhere.
+pub fn noun_for(count: impl Count, noun: &str) -> Cow<'_, str> {
+    match is_one(count) {
+        true => Cow::Borrowed(noun),
+        false => Cow::Owned(plural(noun)),
     }
+}
+
+/// A whole number of any width.
+pub trait Count: Copy + Display + TryInto<u64> {}
+
+impl<T: Copy + Display + TryInto<u64>> Count for T {}
+
+fn is_one(count: impl Count) -> bool {
+    count.try_into().is_ok_and(|count| count == 1)
 }
 
 /// A number with its thousands apart: `216,153`.
@@ -27,7 +49,7 @@ pub fn grouped(number: usize) -> String {
 fn plural(noun: &str) -> String {
     match noun.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if noun.ends_with(['s', 'x']) => format!("{noun}es"),
+        _ if noun.ends_with(['s', 'x']) || noun.ends_with("ch") => format!("{noun}es"),
         _ => format!("{noun}s"),
     }
 }
@@ -37,10 +59,25 @@ const QUOTED: usize = 60;
 
 /// A string of the input as messages quote it: short, and safe to show.
 pub fn quoted(text: &str) -> String {
-    let end = text.char_indices().nth(QUOTED).map(|(at, _)| at);
-    let dots = if end.is_some() { "…" } else { "" };
-    let shown = printable(&text[..end.unwrap_or(text.len())]);
-    format!("`{shown}{dots}`")
+    let (start, more) = start_of(text, QUOTED);
+    let dots = if more { "…" } else { "" };
+    format!("`{}{dots}`", printable(start))
+}
+
+/// The first characters of a text, with `…` behind them if there are more.
+pub fn shortened(text: &str, characters: usize) -> Cow<'_, str> {
+    match start_of(text, characters) {
+        (start, true) => Cow::Owned(format!("{start}…")),
+        (start, false) => Cow::Borrowed(start),
+    }
+}
+
+/// The first characters of a text, and whether there are more.
+fn start_of(text: &str, characters: usize) -> (&str, bool) {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => (&text[..end], true),
+        None => (text, false),
+    }
 }
 
 /// The name among `names` that `wanted` was most likely meant to be.
@@ -94,6 +131,17 @@ mod tests {
         assert_eq!(counted(0, "entry"), "0 entries");
         assert_eq!(counted(2, "key"), "2 keys");
         assert_eq!(counted(3, "box"), "3 boxes");
+        assert_eq!(counted(2, "branch"), "2 branches");
+        assert_eq!(counted_are(1, "tool"), "1 tool is");
+        assert_eq!(counted_are(0, "tool"), "0 tools are");
+        assert_eq!(noun_for(1, "text"), "text");
+        assert_eq!(noun_for(2, "text"), "texts");
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        assert_eq!(shortened("äöü", 3), "äöü");
+        assert_eq!(shortened("äöüß", 3), "äöü…");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::rules::Rules;
 use crate::config::{Config, Mode, Parameters, Source, ToolChoice, Warnings};
 use crate::error::Diagnostic;
 use crate::json::{Raw, Text};
+use crate::term::counted_are;
 use std::borrow::Cow;
 
 /// A tool as it is sent.
@@ -71,14 +72,13 @@ impl<'a> Offer<'a> {
             }
         }
         if !foreign.is_empty() && rules.mode == Mode::Convo {
-            let (count, names) = (foreign.len(), foreign.join(", "));
+            let names = foreign.join(", ");
             warnings.list.push(
                 Diagnostic::note(
                     "tools-missing",
                     format!(
-                        "{count} enabled MCP {} left out, whose definition is not in \
-                         the stream: {names}",
-                        if count == 1 { "tool is" } else { "tools are" }
+                        "{} left out, whose definition is not in the stream: {names}",
+                        counted_are(foreign.len(), "enabled MCP tool")
                     ),
                 )
                 .hint("give the tools of the request as `tools` with --inputs"),

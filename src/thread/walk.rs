@@ -16,6 +16,7 @@ use crate::error::{Diagnostic, Position};
 use crate::event::{Event, EventKind};
 use crate::json::{Raw, Text};
 use crate::stream::TurnCounter;
+use crate::term::counted;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
@@ -134,8 +135,8 @@ pub fn walk<'a>(
         told.push(Diagnostic::warning(
             "before-first-request",
             format!(
-                "{left_out} {} before the first chat_request left out of the request",
-                if left_out == 1 { "event" } else { "events" }
+                "{} before the first chat_request left out of the request",
+                counted(left_out, "event")
             ),
         ));
     }
@@ -159,8 +160,8 @@ fn resources_left_out(events: &[Event<'_>]) -> Option<Diagnostic> {
     };
     let count = events.iter().filter(has_resources).count();
     let message = format!(
-        "resources of {count} {} left out: only the text of a request is sent",
-        if count == 1 { "request" } else { "requests" }
+        "resources of {} left out: only the text of a request is sent",
+        counted(count, "request")
     );
     (count > 0).then(|| Diagnostic::warning("resources-left-out", message))
 }

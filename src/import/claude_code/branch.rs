@@ -11,6 +11,7 @@ use super::injected;
 use super::path::{Path, Walker};
 use crate::error::Error;
 use crate::json::Text;
+use crate::term::{printable, shortened};
 use std::collections::{HashMap, HashSet};
 
 /// What is read of the session.
@@ -235,7 +236,8 @@ fn table(
         let prompt = prompt
             .and_then(|&at| index.first_text(at))
             .map(Text::decode);
-        let prompt: String = prompt.unwrap_or_default().chars().take(60).collect();
+        let prompt = prompt.unwrap_or_default();
+        let prompt = shortened(&prompt, 60).into_owned();
         let time = index.lines[leaf].text("timestamp").map(Text::decode);
         let mut fields = vec![
             number.to_string(),
@@ -257,19 +259,5 @@ fn table(
 
 /// Text from a session with nothing in it that breaks a table or a terminal.
 fn one_line(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\t' => out.push(' '),
-            c if c.is_control() || is_format(c) => out.extend(c.escape_default()),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// Characters that turn or hide text.
-fn is_format(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-        || matches!(c, '\u{61c}' | '\u{feff}')
+    printable(&text.replace(['\n', '\t'], " ")).into_owned()
 }

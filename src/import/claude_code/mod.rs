@@ -21,6 +21,7 @@ use super::record::Record;
 use super::session::Sink;
 use crate::error::{Error, ErrorKind};
 use crate::json::Raw;
+use crate::term::counted;
 use index::Index;
 use path::{Path, Walker};
 use write::Writer;
@@ -127,14 +128,12 @@ fn about(record: &mut Record<'_>, index: &Index<'_>, path: &Path, told: &branch:
         let (off, all, others) = (told.off_path, index.lines.len(), told.others);
         record.note(
             "off-path",
-            || {
-                let plural = if others == 1 { "" } else { "es" };
-                match others {
-                    0 => format!("{off} of {all} lines are artefacts beside the path"),
-                    _ => format!(
-                        "{off} of {all} lines belong to {others} other branch{plural}"
-                    ),
-                }
+            || match others {
+                0 => format!("{off} of {all} lines are artefacts beside the path"),
+                _ => format!(
+                    "{off} of {all} lines belong to {}",
+                    counted(others, "other branch")
+                ),
             },
             Some("--branch list names them"),
         );

@@ -8,6 +8,7 @@ use super::super::record::Record;
 use super::index::{Index, Kind, text_of};
 use super::rest;
 use crate::json::{Raw, Text};
+use crate::term::counted;
 use std::collections::HashMap;
 
 /// One subagent's lines.
@@ -220,8 +221,8 @@ impl<'a> Chains<'a> {
         record.note(
             "sidechains",
             || {
-                let plural = if count == 1 { "" } else { "s" };
-                format!("{lines} lines of {count} subagent{plural} {what}")
+                let (lines, of) = (counted(lines, "line"), counted(count, "subagent"));
+                format!("{lines} of {of} {what}")
             },
             hint,
         );

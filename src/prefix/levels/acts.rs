@@ -7,7 +7,7 @@ use crate::prefix::report::{Cause, Divergence, Level};
 use crate::prefix::rules;
 use crate::prefix::segment::{Prefix, Turn};
 use crate::prefix::sides::{Sides, whole};
-use crate::term::counted;
+use crate::term::{counted, counted_are};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// Lists longer than this together are not laid side by side.
@@ -33,10 +33,9 @@ pub(super) fn moved(
             let before = a.turns[at - 1].place.pointer(a.dialect);
             let now = b.turns[new].place.pointer(b.dialect);
             return Some(format!(
-                "{} stood behind {before} and {} gone there: it travels with the newest \
-                 turn, to {now}",
-                counted(tail, "message"),
-                if tail == 1 { "is" } else { "are" },
+                "{} gone that stood behind {before}: it travels with the newest turn, to \
+                 {now}",
+                counted_are(tail, "message"),
             ));
         }
     }
@@ -199,8 +198,8 @@ pub(super) fn renamed(list: &mut Vec<Divergence>) {
         }
         one.cause = Cause::RandomId;
         one.detail = format!(
-            "ids of tool calls were made anew, at {places} places; call and result are \
-             one act"
+            "ids of tool calls were made anew, at {}; call and result are one act",
+            counted(places, "place")
         );
         true
     });

@@ -5,6 +5,7 @@ use crate::prefix::report::{Cause, Level};
 use crate::prefix::rules;
 use crate::prefix::sides::{Sides, Told, describe, whole};
 use crate::prefix::values::align::{Shape, shape};
+use crate::term::counted;
 
 const RULE: &Rule = &rules::DIFF_SYSTEM;
 
@@ -14,13 +15,6 @@ fn told(cause: Cause, detail: String) -> Told {
         cause,
         rule: RULE,
         detail,
-    }
-}
-
-fn blocks(count: usize) -> String {
-    match count {
-        1 => "1 block".to_owned(),
-        _ => format!("{count} blocks"),
     }
 }
 
@@ -48,11 +42,11 @@ pub(crate) fn compare(sides: &mut Sides<'_, '_>) -> usize {
         let (cause, detail) = match other {
             Some(_) => (
                 Cause::Added,
-                format!("{} added at the end", blocks(b.len() - kept)),
+                format!("{} added at the end", counted(b.len() - kept, "block")),
             ),
             None if kept > 0 => (
                 Cause::Truncated,
-                format!("{} cut off at the end", blocks(a.len() - kept)),
+                format!("{} cut off at the end", counted(a.len() - kept, "block")),
             ),
             None => (Cause::Removed, "the system text is gone".to_owned()),
         };
@@ -70,18 +64,20 @@ pub(crate) fn compare(sides: &mut Sides<'_, '_>) -> usize {
             sides.tell(path, &found, told(Cause::Reordered, detail));
         }
         Shape::Moved { gone, new: 0, .. } => {
-            let detail = format!("{} removed; the rest is intact", blocks(gone));
+            let detail =
+                format!("{} removed; the rest is intact", counted(gone, "block"));
             sides.tell(path, &found, told(Cause::Removed, detail));
         }
         Shape::Moved { gone: 0, new, .. } => {
-            let detail = format!("{} put in; the rest is intact", blocks(new));
+            let detail =
+                format!("{} put in; the rest is intact", counted(new, "block"));
             sides.tell(path, &found, told(Cause::Added, detail));
         }
         Shape::Moved { gone, new, .. } => {
             let detail = format!(
                 "{} became {}; the rest is intact",
-                blocks(gone),
-                blocks(new)
+                counted(gone, "block"),
+                counted(new, "block")
             );
             sides.tell(path, &found, told(Cause::Edited, detail));
         }

@@ -11,6 +11,7 @@ use crate::prefix::rules;
 use crate::prefix::segment::{Segment, tool_name};
 use crate::prefix::sides::{Sides, Told, describe, whole};
 use crate::prefix::values::differ::Difference;
+use crate::term::counted;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -53,9 +54,8 @@ fn list(names: &[Cow<'_, str>]) -> String {
     text
 }
 
-fn counted(names: &[Cow<'_, str>], what: &str) -> String {
-    let noun = if names.len() == 1 { "tool" } else { "tools" };
-    format!("{} {noun} {what}: {}", names.len(), list(names))
+fn told(names: &[Cow<'_, str>], what: &str) -> String {
+    format!("{} {what}: {}", counted(names.len(), "tool"), list(names))
 }
 
 /// Compares the tools of both sides.
@@ -302,16 +302,16 @@ impl<'a> Found<'a> {
                 set(Cause::Edited, detail)
             }
             (true, _) if b.is_none() => {
-                set(Cause::Truncated, counted(&self.gone, "cut off at the end"))
+                set(Cause::Truncated, told(&self.gone, "cut off at the end"))
             }
             (true, _) => {
-                let mut detail = counted(&self.gone, "removed");
+                let mut detail = told(&self.gone, "removed");
                 if self.edited.is_empty() && self.new.is_empty() {
                     detail.push_str("; the others are unchanged");
                 }
                 set(Cause::Removed, detail)
             }
-            (false, true) => set(Cause::Added, counted(&self.new, "added")),
+            (false, true) => set(Cause::Added, told(&self.new, "added")),
             (false, false) => Told {
                 level: Level::Tools,
                 cause: Cause::Reordered,
@@ -342,7 +342,7 @@ impl<'a> Found<'a> {
             level: Level::Tools,
             cause: if went { Cause::Removed } else { Cause::Added },
             rule: &rules::DIFF_TOOLS_SET,
-            detail: counted(names, if went { "removed" } else { "added" }),
+            detail: told(names, if went { "removed" } else { "added" }),
         };
         sides.tell(tool.path(dialect), &found, told);
     }

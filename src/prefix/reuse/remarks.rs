@@ -14,6 +14,7 @@ use crate::prefix::rules;
 use crate::prefix::segment::{Prefix, Segment};
 use crate::prefix::sides::Sides;
 use crate::prefix::values::differ::Forms;
+use crate::term::counted;
 use std::collections::HashSet;
 
 /// Pictures, citations and first definitions that came or went.
@@ -246,9 +247,10 @@ pub(crate) fn of<'a>(
                 "the deferred tool `{}` changed: nothing shared refers to it",
                 hidden[0]
             ),
-            count => {
-                format!("{count} deferred tools changed: nothing shared refers to them")
-            }
+            count => format!(
+                "{} changed: nothing shared refers to them",
+                counted(count, "deferred tool")
+            ),
         };
         let path = tool.map_or_else(|| "/tools".to_owned(), |tool| tool.path(dialect));
         let rule = &rules::DIFF_TOOLS_DEFERRED;

@@ -3,6 +3,7 @@
 use super::differ::Difference;
 use crate::json::{Raw, write};
 use crate::prefix::report::{Cause, Sample};
+use crate::term::printable;
 
 /// The longest line that is shown whole.
 const WIDE: usize = 160;
@@ -52,12 +53,10 @@ fn lines(text: &str, offset: usize, context: usize, visible: bool) -> Vec<String
         let Some(line) = rest.next() else { break };
         let plain = line.strip_suffix('\n').unwrap_or(line);
         let around = if index == before { column } else { 0 };
-        let mut line = match visible {
-            true => cut(&line.escape_debug().to_string(), around),
+        shown.push(match visible {
+            true => cut(&printable(line), around),
             false => cut(plain, around),
-        };
-        line.retain(|c| !c.is_control() || c == '\t');
-        shown.push(line);
+        });
     }
     shown
 }

@@ -16,6 +16,7 @@ use crate::render::surface::Surface;
 use crate::render::text::Text;
 use crate::render::theme::Role;
 use crate::term::clean::{Removed, Rules, clean, label_counting};
+use crate::term::counted;
 use crate::term::width::{cells, cut, fitting};
 use std::borrow::Cow;
 
@@ -285,9 +286,9 @@ impl Block<'_> {
     fn note(&self, out: &mut Vec<u8>, note: Option<(usize, usize)>) {
         let Some((limit, total)) = note else { return };
         let more = total - limit;
-        let s = if more == 1 { "" } else { "s" };
+        let more = counted(more, "more line");
         let mark = self.surface.ellipsis();
-        let line = format!("{mark} {more} more line{s} ({limit} of {total} shown)");
+        let line = format!("{mark} {more} ({limit} of {total} shown)");
         let mut lines = Lines::new(self.surface);
         let dim = lines.style(Role::Dim);
         lines.plain(out, &line, dim);

@@ -2,7 +2,7 @@
 
 use crate::error::Severity;
 use crate::prefix::{Amount, Divergence, Outcome, Report, State, Summary, Verdict};
-use crate::term::{self, Style, counted, printable};
+use crate::term::{self, Style, counted, grouped, printable};
 use similar::{Algorithm, ChangeTag, TextDiff};
 use std::fmt::Write as _;
 
@@ -35,22 +35,10 @@ fn size(amount: Amount) -> String {
 
 fn bytes(count: usize) -> String {
     match count {
-        0..1_000 => format!("{count} bytes"),
+        0..1_000 => counted(count, "byte"),
         1_000..1_000_000 => format!("{:.1} kB", count as f64 / 1e3),
         _ => format!("{:.1} MB", count as f64 / 1e6),
     }
-}
-
-fn grouped(count: usize) -> String {
-    let digits = count.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// The one line that answers the question.
