@@ -70,9 +70,14 @@ pub struct DiffArgs {
     /// Set aside what this regular expression matches in texts
     #[arg(long, value_name = "REGEX")]
     mask: Vec<String>,
-    /// Leave all text of the bodies out of the report
+    /// Leave all text of the bodies out of the report: digests stand for it, under
+    /// a key that only this run has
     #[arg(long)]
     hashes_only: bool,
+    /// Make the digests of --hashes-only under this key, so that the same text has
+    /// the same digest in two reports; who knows the key can try short texts
+    #[arg(long, value_name = "TEXT", requires = "hashes_only")]
+    salt: Option<String>,
     /// Show this many lines around a difference
     #[arg(long, value_name = "N", default_value_t = 3)]
     context: usize,

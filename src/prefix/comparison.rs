@@ -2,9 +2,10 @@
 //! every byte counted in the input the request was recorded in.
 
 use super::reuse::policy::Policy;
+use super::share::{self, Salt};
 use super::sides::Sides;
 use super::{Account, History, Judge, Masks, Outcome, Prefix, Report, Request};
-use super::{binding, reuse, values};
+use super::{binding, hints, reuse, values};
 use crate::body::{Body, Capture, Provider};
 use crate::error::{Error, ErrorKind, Severity};
 use crate::finding::Finding;
@@ -84,6 +85,7 @@ pub struct Comparison<'t> {
     masks: Masks,
     context: usize,
     least: Option<usize>,
+    salt: Option<Salt>,
 }
 
 impl<'t> Comparison<'t> {
@@ -98,6 +100,7 @@ impl<'t> Comparison<'t> {
             masks: Masks::default(),
             context: 3,
             least: None,
+            salt: None,
         }
     }
 
@@ -157,6 +160,14 @@ impl<'t> Comparison<'t> {
     #[must_use]
     pub fn least_length(mut self, tokens: Option<usize>) -> Self {
         self.least = tokens;
+        self
+    }
+
+    /// Leaves all text of the bodies out of reports: digests under this key stand
+    /// for it ([`share`]).
+    #[must_use]
+    pub fn hashes_only(mut self, salt: Option<Salt>) -> Self {
+        self.salt = salt;
         self
     }
 
@@ -266,6 +277,7 @@ impl<'t> Comparison<'t> {
             platform: b.profile.platform,
             account: self.account,
             masks: &self.masks,
+            salt: self.salt.as_ref(),
             context: self.context,
             least: self.least,
             gap: match (a.sent.time, b.sent.time) {
@@ -279,6 +291,11 @@ impl<'t> Comparison<'t> {
         report.findings.extend(linted.into_iter().filter(alone));
         rejects(&mut report);
         place(&mut report, a.sent.capture, b.sent.capture);
+        if let Some(salt) = &self.salt {
+            share::hide(&mut report, salt);
+        }
+        // Places in hints are those that the report shows.
+        hints::fill(&mut report);
         report
     }
 }
@@ -297,6 +314,7 @@ fn passes<'a>(
         bytes_a: a.bytes,
         bytes_b: b.bytes,
         masks: judge.masks,
+        salt: judge.salt,
         context: judge.context,
         divergences: Vec::new(),
         forms: Vec::new(),

@@ -1,10 +1,17 @@
 //! How to keep the prefix, for each cause, with the place to do it.
 
-use super::report::{Cause, Level};
+use super::report::{Cause, Level, Report};
 use crate::finding::Rule;
 
+/// Says for every divergence what keeps the prefix.
+pub(super) fn fill(report: &mut Report) {
+    for one in &mut report.divergences {
+        one.hint = of(one.level, one.cause, one.rule, &one.path);
+    }
+}
+
 /// The change that keeps the prefix.
-pub(super) fn of(level: Level, cause: Cause, rule: &Rule, path: &str) -> String {
+fn of(level: Level, cause: Cause, rule: &Rule, path: &str) -> String {
     let at = place(path);
     match (level, cause) {
         (_, Cause::Clock | Cause::Counter) => format!(

@@ -199,7 +199,7 @@ pub struct Divergence {
     pub hint: String,
     /// Both sides around the place.
     pub sample: Sample,
-    /// Digests of both values, for reports without text.
+    /// Digests of both values, in reports without text.
     pub hashes: [Option<u64>; 2],
 }
 

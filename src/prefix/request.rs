@@ -1,6 +1,7 @@
 //! The two requests of a pair, and what they are judged by.
 
 use super::segment::Prefix;
+use super::share::Salt;
 use crate::body::Body;
 use crate::error::Severity;
 use crate::finding::{Finding, Rule};
@@ -60,6 +61,8 @@ pub(super) struct Judge<'t> {
     pub(super) account: Account,
     /// What is set aside in texts.
     pub(super) masks: &'t Masks,
+    /// What digests are made under, where a report holds no text.
+    pub(super) salt: Option<&'t Salt>,
     /// Fewest tokens that are cached, if the table is overruled.
     pub(super) least: Option<usize>,
     /// Lines of context in samples.

@@ -1,8 +1,8 @@
 //! Two prefixes side by side: what one segment has become, and how to say so.
 
-use super::hints;
 use super::report::{Cause, Divergence, Level};
 use super::segment::{Prefix, Segment, Turn};
+use super::share::Salt;
 use crate::finding::Rule;
 use crate::json::raw::offset_in;
 use crate::json::{Kind, Raw};
@@ -20,6 +20,8 @@ pub(super) struct Sides<'a, 'm> {
     pub(super) bytes_a: &'a [u8],
     pub(super) bytes_b: &'a [u8],
     pub(super) masks: &'m Masks,
+    /// What digests are made under, where a report holds no text.
+    pub(super) salt: Option<&'m Salt>,
     /// Lines of context in samples.
     pub(super) context: usize,
     pub(super) divergences: Vec<Divergence>,
@@ -103,9 +105,10 @@ impl<'a> Sides<'a, '_> {
             offset: found.offset,
             cause: told.cause,
             rule: told.rule,
-            hint: hints::of(told.level, told.cause, told.rule, &path),
+            hint: String::new(),
             sample: sample::of(found, told.cause, self.context),
-            hashes: [found.a, found.b].map(|raw| raw.map(digest::stable)),
+            hashes: [found.a, found.b]
+                .map(|raw| Some(digest::salted(raw?, self.salt?))),
             detail: told.detail,
             path,
         });

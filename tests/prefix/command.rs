@@ -245,8 +245,49 @@ fn hashes_only_holds_no_word() {
         ] {
             assert!(!out.contains(word), "{format}: {word}: {out}");
         }
+        // Digests are of this run alone, unless a key is given.
         let again = ran(&secret("alpha"), &secret("beta"), &args).ok(1);
-        assert_eq!(out, again);
+        assert_ne!(out, again);
+        let keyed = |key| {
+            let args = [&args[..], &["--salt", key]].concat();
+            ran(&secret("alpha"), &secret("beta"), &args).ok(1)
+        };
+        assert_eq!(keyed("k"), keyed("k"));
+        assert_ne!(keyed("k"), keyed("l"));
+    }
+    let (a, b) = (secret("alpha"), secret("beta"));
+    assert_eq!(ran(&a, &b, &["--salt", "k"]).status, 2);
+}
+
+/// Keys are the caller's words too, in paths, hints and messages.
+#[test]
+fn p14_hashes_only_leaks_no_key() {
+    let message = |key: &str| {
+        json!({"model": "claude-opus-5", "max_tokens": 9, "cache_control": {"type": "ephemeral"},
+            "messages": [{"role": "user", key: "hi"},
+                {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f",
+                    "input": {key: {"4111222233334444": key, "name": 1}}}]},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1",
+                    "content": "ok"}]}]})
+    };
+    let system = |key: &str| {
+        json!({"model": "claude-opus-5", "max_tokens": 9, "system": [{"type": "text", "text": "S", key: 1}],
+            "cache_control": {"type": "ephemeral"}, key: {"x": 1},
+            "tools": [{"name": "f", "input_schema": {"type": "object", "properties": {key: {"enum": ["4111222233334444"]}},
+                "required": [key]}}],
+            "messages": [{"role": "user", "content": "hi"}]})
+    };
+    for make in [message as fn(&str) -> Value, system] {
+        let (a, b) = (make("content"), make("SECRETKEY"));
+        for (a, b) in [(&a, &b), (&b, &a), (&b, &make("SECRETKEX"))] {
+            for format in ["json", "human", "github"] {
+                let args = ["--hashes-only", "--format", format, "--fail-on", "never"];
+                let ran = ran(a, b, &args);
+                for word in ["SECRET", "4111", "4444"] {
+                    assert!(!ran.stdout.contains(word), "{format}: {}", ran.shown());
+                }
+            }
+        }
     }
 }
 

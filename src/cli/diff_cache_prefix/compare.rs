@@ -5,10 +5,12 @@ use crate::body::Capture;
 use crate::cli::CommonArgs;
 use crate::error::{Error, Severity};
 use crate::model::Table;
+use crate::prefix::share::Salt;
 use crate::prefix::{
-    Comparison, History, Outcome, Report, Sent, Summary, Taken, Verdict, share,
+    Comparison, History, Outcome, Report, Sent, Summary, Taken, Verdict,
 };
 use crate::show::{github, human, json};
+use std::hash::{BuildHasher as _, RandomState};
 
 /// A recorded request and where it stands.
 #[derive(Debug)]
@@ -47,7 +49,8 @@ impl<'r> Comparer<'r> {
             .account(args.account.account())
             .least_length(args.least_length)
             .mask(&args.mask)?
-            .context(args.context);
+            .context(args.context)
+            .hashes_only(args.hashes_only.then(|| salt(args.salt.as_deref())));
         Ok(Self {
             comparison,
             fails: args.fails()?,
@@ -80,11 +83,7 @@ impl<'r> Comparer<'r> {
                 self.comparison.compare(&first, &second, history)
             }
         };
-        let mut report = report.map_err(|error| named(error, b))?;
-        if self.args.hashes_only {
-            share::hide(&mut report);
-        }
-        Ok(report)
+        report.map_err(|error| named(error, b))
     }
 
     /// Whether a report makes the answer "no".
@@ -136,6 +135,20 @@ impl<'r> Comparer<'r> {
             Format::Json => json::summary(out, summary),
             Format::Github => {}
         }
+    }
+}
+
+/// The key of digests: the one said, else one that this run alone has.
+fn salt(said: Option<&str>) -> Salt {
+    match said {
+        Some(text) => Salt::new(text),
+        // Each state is seeded by the system's randomness.
+        None => Salt::new(
+            [0, 1, 2, 3]
+                .map(|at: u64| RandomState::new().hash_one(at))
+                .map(u64::to_be_bytes)
+                .concat(),
+        ),
     }
 }
 

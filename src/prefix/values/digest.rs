@@ -9,6 +9,7 @@
 use super::text::Masks;
 use super::zone::{Zone, lone_text};
 use crate::json::{Kind, Raw, Text};
+use crate::prefix::share::Salt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// How values are told apart.
@@ -74,19 +75,11 @@ fn number(raw: Raw<'_>, manner: Manner<'_>) -> u64 {
     }
 }
 
-/// A number that is the same on every machine and in every release, for reports
-/// that hold no text. FNV-1a over the value without white space.
-pub(crate) fn stable(raw: Raw<'_>) -> u64 {
+/// The digest of a value without white space, for reports that hold no text.
+pub(crate) fn salted(raw: Raw<'_>, salt: &Salt) -> u64 {
     let mut compact = Vec::new();
     crate::json::write::compact(&mut compact, raw);
-    fnv(&compact)
-}
-
-/// FNV-1a, 64 bits.
-pub(crate) fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    salt.digest(&compact)
 }
 
 #[derive(Debug)]
