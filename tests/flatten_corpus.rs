@@ -111,7 +111,7 @@ fn recorded_bodies() {
 
 #[test]
 fn bodies_that_jp_built() {
-    let (mut cases, mut wrong) = (0, Vec::new());
+    let (mut cases, mut ordered, mut wrong) = (0, 0, Vec::new());
     for folder in files("jp-bodies", "") {
         for path in files(&format!("jp-bodies/{}", file_name(&folder)), ".gz") {
             let name = file_name(&path);
@@ -128,6 +128,15 @@ fn bodies_that_jp_built() {
             }
             let bundle = built_stream(&case, mode);
             let found = bodies(&bundle, Mode::Jp, requests, provider);
+            // Here also the order of keys is JP's.
+            if ["openai", "openrouter", "llamacpp", "ollama"].contains(&provider) {
+                let [built, ours] = [&case["body"], &found[0]]
+                    .map(|body| body["tools"].to_string());
+                ordered += 1;
+                if built != ours {
+                    wrong.push(format!("{} {name}: {}", file_name(&folder), first_difference(&built, &ours)));
+                }
+            }
             let found = compared(&case, found[0].clone());
             if !found.is_empty() {
                 wrong.push(format!("{} {name}: {found:#?}", file_name(&folder)));
@@ -135,6 +144,7 @@ fn bodies_that_jp_built() {
         }
     }
     report("bodies that JP built", cases);
+    report("tools as JP orders them", ordered);
     assert!(corpus().is_none() || cases >= 80, "{cases} of 80");
     assert!(
         wrong.is_empty(),
@@ -142,6 +152,17 @@ fn bodies_that_jp_built() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// Both texts from the first byte in which they differ.
+fn first_difference(built: &str, ours: &str) -> String {
+    let same = built.bytes().zip(ours.bytes()).take_while(|(a, b)| a == b);
+    let at = same.count();
+    let around = |text: &str| {
+        let bytes = &text.as_bytes()[at.saturating_sub(40)..text.len().min(at + 80)];
+        String::from_utf8_lossy(bytes).into_owned()
+    };
+    format!("byte {at} of the tools: JP {}, ours {}", around(built), around(ours))
 }
 
 /// The stream a built body was made from, as a bundle (`docs/formats.md#bundle`).

@@ -42,7 +42,9 @@ pub fn write(
     pictures(out, request, told);
     messages(out, request, decoder, told);
     let offer = &request.thread.offer;
-    if !offer.tools.is_empty()
+    // JP asks for a tool also where it offers none.
+    let asks = !offer.tools.is_empty() || request.rules.mode == Mode::Jp;
+    if asks
         && let Some(nudge) = super::forced::nudge(
             &offer.choice,
             "use the function named '{}' available to you",
@@ -276,7 +278,7 @@ fn tools(out: &mut Vec<u8>, request: &Request<'_, '_>) {
         }
         write::key(out, "parameters");
         match jp {
-            true => tool.parameters.write_properties(out),
+            true => tool::described(out, &tool.parameters),
             false => tool::plain(out, &tool.parameters),
         }
         out.extend_from_slice(b"}}");

@@ -86,7 +86,9 @@ fn nudge(
     let offer = &request.thread.offer;
     let details = request.model;
     let always = !details.can_disable && details.reasoning != ReasoningSupport::Unknown;
-    if offer.tools.is_empty() || resolved.effort().is_none() && !always {
+    // JP asks for a tool also where it offers none.
+    let asks = !offer.tools.is_empty() || request.rules.mode == Mode::Jp;
+    if !asks || resolved.effort().is_none() && !always {
         return None;
     }
     let nudge = super::forced::nudge(&offer.choice, "call the tool named '{}'")?;

@@ -96,7 +96,7 @@ pub fn walk<'a>(
                 walk.first = Some(index);
             } else {
                 left_out += usize::from(rules.side(event, owner).is_some());
-                if event.kind() == EventKind::ToolCallResponse {
+                if event.kind() == EventKind::ToolCallResponse && mode == Mode::Convo {
                     told.push(orphan(event, index, "stands before the first request"));
                 }
                 continue;
@@ -114,6 +114,8 @@ pub fn walk<'a>(
                             side.spoke(Side::User);
                         }
                     }
+                    // JP sends it all the same.
+                    Err(_) if mode == Mode::Jp => {}
                     Err(why) => told.push(orphan(event, index, why)),
                 }
             }

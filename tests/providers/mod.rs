@@ -4,6 +4,7 @@ mod bad;
 mod cases;
 mod laws;
 mod mends;
+mod parity;
 mod reasoning;
 mod schemas;
 mod settings;

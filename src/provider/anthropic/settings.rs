@@ -347,7 +347,8 @@ pub(super) fn decide<'r>(
         ToolChoice::Function(name) if offered != 1 => Choice::Tool(name),
         ToolChoice::Required | ToolChoice::Function(_) => Choice::Any,
     };
-    if offered == 0 {
+    // JP asks for a tool also where it offers none.
+    if offered == 0 && mode == Mode::Convo {
         return (Choice::Auto, None);
     }
     let unknown = details.reasoning == ReasoningSupport::Unknown;

@@ -5,6 +5,7 @@
 //! leaves (the last key moves into the gap); the bounds of arrays, and format and
 //! pattern of strings, are among that. Every property is required.
 
+use crate::config::Mode;
 use crate::json::Raw;
 use crate::provider::schema::{Map, Node, names};
 use std::borrow::Cow;
@@ -21,13 +22,13 @@ const KEPT: [&str; 8] = [
     "multipleOf",
 ];
 
-/// Appends the rewritten schema.
-pub(super) fn write(out: &mut Vec<u8>, schema: Raw<'_>) {
-    rewrite(Node::read(schema)).write(out);
+/// Appends the rewritten schema. JP knows no `oneOf`: it goes into the description.
+pub(super) fn write(out: &mut Vec<u8>, schema: Raw<'_>, mode: Mode) {
+    rewrite(Node::read(schema), mode).write(out);
 }
 
 /// Depth is that of a [`Node`], which is bounded.
-fn rewrite(schema: Node<'_>) -> Node<'_> {
+fn rewrite(schema: Node<'_>, mode: Mode) -> Node<'_> {
     let Node::Map(mut rest) = schema else {
         return schema;
     };
@@ -42,12 +43,15 @@ fn rewrite(schema: Node<'_>) -> Node<'_> {
     let description = take(&mut rest, "description");
     for (from, to) in [("$defs", "$defs"), ("definitions", "definitions")] {
         if let Some(map) = take(&mut rest, from) {
-            kept.set(to, each(map));
+            kept.set(to, each(map, mode));
         }
     }
     for (from, to) in [("anyOf", "anyOf"), ("oneOf", "anyOf"), ("allOf", "allOf")] {
+        if from == "oneOf" && mode == Mode::Jp {
+            continue;
+        }
         if let Some(list) = take(&mut rest, from) {
-            kept.set(to, each(list));
+            kept.set(to, each(list, mode));
             break;
         }
     }
@@ -64,14 +68,14 @@ fn rewrite(schema: Node<'_>) -> Node<'_> {
     }
     if is_object {
         let properties = take(&mut rest, "properties").unwrap_or_default();
-        kept.set("properties", each(properties));
+        kept.set("properties", each(properties, mode));
         take(&mut rest, "additionalProperties");
         kept.set("additionalProperties", Node::Literal("false"));
         take(&mut rest, "required");
         let all = names(&kept.property_names());
         kept.set("required", all);
     } else if is_array && let Some(items) = take(&mut rest, "items") {
-        kept.set("items", rewrite(items));
+        kept.set("items", rewrite(items, mode));
     }
     if description.is_some() || !rest.0.is_empty() {
         let words = words(description, &rest);
@@ -86,13 +90,13 @@ fn take<'a>(map: &mut Map<'a>, key: &str) -> Option<Node<'a>> {
     Some(map.0.swap_remove(at).1)
 }
 
-fn each(node: Node<'_>) -> Node<'_> {
+fn each(node: Node<'_>, mode: Mode) -> Node<'_> {
     match node {
         Node::Map(map) => {
             let members = map.0.into_iter();
-            Node::Map(Map(members.map(|(k, v)| (k, rewrite(v))).collect()))
+            Node::Map(Map(members.map(|(k, v)| (k, rewrite(v, mode))).collect()))
         }
-        Node::List(list) => Node::List(list.into_iter().map(rewrite).collect()),
+        Node::List(list) => Node::List(list.into_iter().map(|one| rewrite(one, mode)).collect()),
         other => other,
     }
 }

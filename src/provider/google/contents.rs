@@ -8,6 +8,7 @@ use crate::model::Support;
 use crate::provider::request::Request;
 use crate::provider::{Provider, attach, content};
 use crate::thread::{Item, Part, Side};
+use std::collections::HashSet;
 
 /// Metadata: what signs a part.
 pub(super) const SIGNATURE: &str = "google_thought_signature";
@@ -34,6 +35,7 @@ pub(super) fn write(
         checks: request.model.signed_calls.is_none_or(Support::taken),
         calls: false,
         open: None,
+        answered: HashSet::new(),
         decoder,
         told,
     };
@@ -81,6 +83,8 @@ struct Writer<'w> {
     /// The open content has a call.
     calls: bool,
     open: Option<Side>,
+    /// Calls with a result, where that matters.
+    answered: HashSet<String>,
     decoder: &'w mut Decoder,
     told: &'w mut Vec<Diagnostic>,
 }
@@ -126,6 +130,9 @@ impl Writer<'_> {
                 self.out.push(b'}');
                 self.call_signature(item);
                 self.calls = true;
+                if self.mode == Mode::Jp {
+                    self.answered.remove(&**id);
+                }
             }
             Part::Result {
                 id, name, is_error, ..
@@ -134,8 +141,11 @@ impl Writer<'_> {
                     .extend_from_slice(b"{\"functionResponse\":{\"id\":");
                 write::string(self.out, id);
                 write::key(self.out, "name");
-                match name {
-                    Some(name) => write::text(self.out, *name),
+                // JP forgets a call once it is answered.
+                let is_again =
+                    self.mode == Mode::Jp && !self.answered.insert(id.to_string());
+                match name.filter(|_| !is_again) {
+                    Some(name) => write::text(self.out, name),
                     None => self.out.extend_from_slice(b"\"\""),
                 }
                 // `error` is how the API's own convention tells a failure.
@@ -146,6 +156,12 @@ impl Writer<'_> {
                 });
                 content::result(self.out, item, self.decoder, self.told);
                 self.out.extend_from_slice(b"\"}}");
+                // Only JP puts back a signature that came to stand on a result.
+                if self.mode == Mode::Jp
+                    && let Some(signature) = content::metadata(item, SIGNATURE)
+                {
+                    self.signature(signature);
+                }
             }
             part => {
                 self.out.extend_from_slice(match part {

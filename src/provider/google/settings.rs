@@ -96,6 +96,14 @@ fn thinking(
             level: None,
         });
     }
+    // How much is left to a model of which nothing is known.
+    if effort == Effort::Auto && details.reasoning == ReasoningSupport::Unknown {
+        return Some(Thinking {
+            included: true,
+            budget: None,
+            level: None,
+        });
+    }
     let name = match effort.relative(max_tokens) {
         Effort::None => "xlow",
         level => level.name(),

@@ -161,7 +161,9 @@ impl Writer<'_> {
             Part::Structured(_) => {
                 self.message("assistant");
                 content::words(self.out, &item.part);
-                self.out.extend_from_slice(b"\"}");
+                self.out.push(b'"');
+                self.phase(item);
+                self.out.push(b'}');
             }
             Part::Call {
                 id,
@@ -210,6 +212,17 @@ impl Writer<'_> {
         self.out.push(b'"');
     }
 
+    /// What an answer was for, where its metadata say so.
+    fn phase(&mut self, item: &Item<'_>) {
+        if let Some(phase) = content::metadata(item, PHASE) {
+            let phase = self.decoder.text(phase);
+            if ["commentary", "final_answer"].contains(&&*phase) {
+                write::key(self.out, "phase");
+                write::string(self.out, &phase);
+            }
+        }
+    }
+
     fn answer(&mut self, item: &Item<'_>) {
         let id = content::metadata(item, ID).filter(|_| !self.lost);
         match id {
@@ -232,13 +245,7 @@ impl Writer<'_> {
                 self.out.push(b'"');
             }
         }
-        if let Some(phase) = content::metadata(item, PHASE) {
-            let phase = self.decoder.text(phase);
-            if ["commentary", "final_answer"].contains(&&*phase) {
-                write::key(self.out, "phase");
-                write::string(self.out, &phase);
-            }
-        }
+        self.phase(item);
         self.out.push(b'}');
     }
 
@@ -292,6 +299,8 @@ impl Writer<'_> {
         }
         self.message("assistant");
         content::wrapped(self.out, text);
-        self.out.extend_from_slice(b"\"}");
+        self.out.push(b'"');
+        self.phase(item);
+        self.out.push(b'}');
     }
 }

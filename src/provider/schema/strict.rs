@@ -43,8 +43,8 @@ pub(super) fn nullable(schema: &mut Map<'_>) {
             }
         }
         let either = vec![Node::Map(inner), Node::Map(null_type())];
-        schema.0.push((Cow::Borrowed("anyOf"), Node::List(either)));
         schema.0.append(&mut outer.0);
+        schema.0.push((Cow::Borrowed("anyOf"), Node::List(either)));
         return;
     }
     match schema.get_mut("type") {

@@ -76,6 +76,44 @@ pub(in crate::provider) fn plain(out: &mut Vec<u8>, parameters: &Parameters<'_>)
     out.push(b'}');
 }
 
+/// What JP's library for Ollama writes first in an object, in this order; it takes the
+/// bare map of properties for a schema too.
+const LEADING: [&str; 7] = [
+    "$id",
+    "$schema",
+    "title",
+    "description",
+    "type",
+    "format",
+    "properties",
+];
+
+/// Appends the bare map of properties as JP sends it to Ollama.
+pub(in crate::provider) fn described(out: &mut Vec<u8>, parameters: &Parameters<'_>) {
+    let plain = properties(parameters);
+    let mut properties = Node::Map(read(&plain));
+    order(&mut properties);
+    properties.write(out);
+}
+
+/// Depth is that of a [`Node`], which is bounded.
+fn order(schema: &mut Node<'_>) {
+    match schema {
+        Node::Map(map) => {
+            let place = |name: &str| LEADING.iter().position(|one| *one == name);
+            map.0
+                .sort_by_key(|(name, _)| place(name).unwrap_or(LEADING.len()));
+            for (name, value) in &mut map.0 {
+                if name != "default" {
+                    order(value);
+                }
+            }
+        }
+        Node::List(list) => list.iter_mut().for_each(order),
+        _ => {}
+    }
+}
+
 /// The plain form, with an element for every array: one is asked for.
 fn open(out: &mut Vec<u8>, parameters: &Parameters<'_>) {
     let plain = properties(parameters);
