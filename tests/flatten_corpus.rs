@@ -130,11 +130,15 @@ fn bodies_that_jp_built() {
             let found = bodies(&bundle, Mode::Jp, requests, provider);
             // Here also the order of keys is JP's.
             if ["openai", "openrouter", "llamacpp", "ollama"].contains(&provider) {
-                let [built, ours] = [&case["body"], &found[0]]
-                    .map(|body| body["tools"].to_string());
+                let [built, ours] =
+                    [&case["body"], &found[0]].map(|body| body["tools"].to_string());
                 ordered += 1;
                 if built != ours {
-                    wrong.push(format!("{} {name}: {}", file_name(&folder), first_difference(&built, &ours)));
+                    wrong.push(format!(
+                        "{} {name}: {}",
+                        file_name(&folder),
+                        first_difference(&built, &ours)
+                    ));
                 }
             }
             let found = compared(&case, found[0].clone());
@@ -162,7 +166,11 @@ fn first_difference(built: &str, ours: &str) -> String {
         let bytes = &text.as_bytes()[at.saturating_sub(40)..text.len().min(at + 80)];
         String::from_utf8_lossy(bytes).into_owned()
     };
-    format!("byte {at} of the tools: JP {}, ours {}", around(built), around(ours))
+    format!(
+        "byte {at} of the tools: JP {}, ours {}",
+        around(built),
+        around(ours)
+    )
 }
 
 /// The stream a built body was made from, as a bundle (`docs/formats.md#bundle`).

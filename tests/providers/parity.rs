@@ -14,7 +14,8 @@ fn google_leaves_the_level_to_a_model_it_does_not_know() {
             .parameters(json!({"reasoning": {"effort": effort}}))
             .on(json!({}));
         let asked = asked.jp();
-        let level = &asked.body()["generationConfig"]["thinkingConfig"]["thinkingLevel"];
+        let level =
+            &asked.body()["generationConfig"]["thinkingConfig"]["thinkingLevel"];
         let expected = match effort {
             "auto" => Value::Null,
             _ => json!("HIGH"),
@@ -41,7 +42,10 @@ fn google_forgets_a_call_once_it_is_answered() {
         .filter(|part| part.get("functionResponse").is_some())
         .map(|part| {
             let name = part["functionResponse"]["name"].as_str();
-            (name.expect("a name"), part.get("thoughtSignature").is_some())
+            (
+                name.expect("a name"),
+                part.get("thoughtSignature").is_some(),
+            )
         })
         .collect();
     assert_eq!(results, [("f", false), ("", true), ("f", false)]);
@@ -143,12 +147,9 @@ fn ollama_says_first_what_a_parameter_is_for() {
 fn what_may_be_null_is_said_last() {
     let tool = json!([{"name": "f", "description": "d", "parameters": {
         "list": {"type": "array", "summary": "Some.", "items": {"type": "string"}}}}]);
-    for provider in [
-        Provider::OpenAi,
-        Provider::OpenRouter,
-        Provider::LlamaCpp,
-    ] {
-        let asked = Ask::new(provider, &json!([ask("go")])).input("tools", tool.clone());
+    for provider in [Provider::OpenAi, Provider::OpenRouter, Provider::LlamaCpp] {
+        let asked =
+            Ask::new(provider, &json!([ask("go")])).input("tools", tool.clone());
         let text = asked.jp().body()["tools"].to_string();
         let expected = "\"list\":{\"description\":\"Some.\",\"anyOf\":[";
         assert!(text.contains(expected), "{provider:?} {text}");

@@ -57,7 +57,9 @@ pub fn write(
     }
     tools(out, request);
     if let Some(schema) = request.thread.schema {
-        chat::response_format(out, |out| schema::write(out, schema, request.rules.mode));
+        chat::response_format(out, |out| {
+            schema::write(out, schema, request.rules.mode)
+        });
     }
     out.push(b'}');
     Transport::new("/v1/chat/completions")

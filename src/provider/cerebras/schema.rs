@@ -96,7 +96,9 @@ fn each(node: Node<'_>, mode: Mode) -> Node<'_> {
             let members = map.0.into_iter();
             Node::Map(Map(members.map(|(k, v)| (k, rewrite(v, mode))).collect()))
         }
-        Node::List(list) => Node::List(list.into_iter().map(|one| rewrite(one, mode)).collect()),
+        Node::List(list) => {
+            Node::List(list.into_iter().map(|one| rewrite(one, mode)).collect())
+        }
         other => other,
     }
 }
