@@ -58,7 +58,7 @@ pub fn write(
     tools(out, request);
     if let Some(schema) = request.thread.schema {
         chat::response_format(out, |out| {
-            schema::write(out, schema, request.rules.mode)
+            schema::write(out, schema, request.rules.mode);
         });
     }
     out.push(b'}');
