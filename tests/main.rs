@@ -23,6 +23,7 @@ mod hostile;
 mod import;
 mod laws;
 mod lint;
+mod list;
 mod mutations;
 mod once;
 mod oracle_check;

@@ -7,7 +7,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::path::Path;
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 14] = [
     "event",
     "stream",
     "bundle",
@@ -20,6 +20,8 @@ const NAMES: [&str; 12] = [
     "validate-finding",
     "diagnostic",
     "models",
+    "list",
+    "import-report",
 ];
 
 fn schema(name: &str) -> Value {

@@ -144,7 +144,9 @@ fn schemas_are_listed_and_printed() {
             "lint-report",
             "validate-finding",
             "diagnostic",
-            "models"
+            "models",
+            "list",
+            "import-report"
         ]
     );
     for name in names {

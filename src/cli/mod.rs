@@ -14,6 +14,7 @@ pub mod filter;
 pub mod flatten;
 pub mod import;
 pub mod lint;
+pub mod list;
 pub mod man;
 pub mod message;
 pub mod models;
@@ -98,6 +99,7 @@ enum Command {
     Validate(validate::ValidateArgs),
     Bundle(bundle::BundleArgs),
     Import(Box<import::ImportArgs>),
+    List(list::ListArgs),
     ReadEvents(read_events::ReadEventsArgs),
     TellUser(tell_user::TellUserArgs),
     DiffCachePrefix(diff_cache_prefix::DiffArgs),
@@ -243,6 +245,7 @@ pub fn main() -> ExitCode {
         Command::Validate(args) => validate::run(args, common),
         Command::Bundle(args) => bundle::run(args, common),
         Command::Import(args) => import::run(args, common),
+        Command::List(args) => list::run(args, common),
         Command::ReadEvents(args) => read_events::run(args, common),
         Command::TellUser(args) => tell_user::run(args, common),
         Command::DiffCachePrefix(args) => diff_cache_prefix::run(args, common),

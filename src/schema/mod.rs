@@ -32,7 +32,7 @@ pub struct Schema {
 }
 
 /// Every published schema, in the order they are listed.
-pub const SCHEMAS: [Schema; 12] = [
+pub const SCHEMAS: [Schema; 14] = [
     Schema {
         name: "event",
         about: "one stored entry",
@@ -92,6 +92,16 @@ pub const SCHEMAS: [Schema; 12] = [
         name: "models",
         about: "what `models --format json` writes",
         text: include_str!("../../schemas/models.schema.json"),
+    },
+    Schema {
+        name: "list",
+        about: "what `convo list --format json` writes",
+        text: include_str!("../../schemas/list.schema.json"),
+    },
+    Schema {
+        name: "import-report",
+        about: "one line that `convo import --report` writes",
+        text: include_str!("../../schemas/import-report.schema.json"),
     },
 ];
 

@@ -7,9 +7,11 @@
 
 pub mod entry;
 pub mod provider;
+pub mod summary;
 pub mod user;
 
 pub use entry::EntryWriter;
+pub use summary::Summary;
 
 /// Which selection of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
