@@ -1,11 +1,14 @@
 //! The whole verdict on two requests as one call: read, compared, linted, and
 //! every byte counted in the input the request was recorded in.
 
+use super::hints::{self, Means};
 use super::reuse::policy::Policy;
 use super::share::{self, Salt};
 use super::sides::Sides;
-use super::{Account, History, Judge, Masks, Outcome, Prefix, Report, Request};
-use super::{binding, hints, reuse, values};
+use super::{
+    Account, Divergence, History, Judge, Masks, Outcome, Prefix, Report, Request,
+};
+use super::{binding, reuse, values};
 use crate::body::{Body, Capture, Provider};
 use crate::error::{Error, ErrorKind, Severity};
 use crate::finding::Finding;
@@ -285,28 +288,30 @@ impl<'t> Comparison<'t> {
                 _ => None,
             },
         };
-        let mut report = passes(&a.request(), &b.request(), &judge, history);
+        let (mut report, means) = passes(&a.request(), &b.request(), &judge, history);
         report.known_model = b.profile.known;
         let linted = lint::check(&b.body, b.sent.capture.bytes(), &b.profile);
-        report.findings.extend(linted.into_iter().filter(alone));
+        let alone = |found: &Finding| alone(found, &report.divergences);
+        let linted: Vec<Finding> = linted.into_iter().filter(alone).collect();
+        report.findings.extend(linted);
         rejects(&mut report);
         place(&mut report, a.sent.capture, b.sent.capture);
         if let Some(salt) = &self.salt {
             share::hide(&mut report, salt);
         }
         // Places in hints are those that the report shows.
-        hints::fill(&mut report);
+        hints::fill(&mut report, &means);
         report
     }
 }
 
 /// The two passes, never mixed: what is rendered, then what is bound.
-fn passes<'a>(
+fn passes<'a, 't>(
     a: &Request<'a>,
     b: &Request<'a>,
-    judge: &Judge<'_>,
+    judge: &Judge<'t>,
     history: &mut History,
-) -> Report {
+) -> (Report, Means<'t>) {
     let policy = Policy::of(a, b, judge);
     let mut sides = Sides {
         a: a.prefix,
@@ -320,8 +325,8 @@ fn passes<'a>(
         forms: Vec::new(),
     };
     let cache = reuse::cache::pass(&mut sides, a, b, judge, &policy);
-    let binding = binding::pass(&mut sides, a, b, judge, history);
-    Report {
+    let binding = binding::pass(&mut sides, a, b, judge, history, &policy.means);
+    let report = Report {
         a: a.name.clone(),
         b: b.name.clone(),
         provider: b.body.provider.name(),
@@ -339,7 +344,8 @@ fn passes<'a>(
         binding,
         findings: cache.findings,
         usage: cache.usage,
-    }
+    };
+    (report, policy.means)
 }
 
 fn two_providers(a: &Taken<'_>, b: &Taken<'_>) -> Error {
@@ -358,10 +364,17 @@ fn two_providers(a: &Taken<'_>, b: &Taken<'_>) -> Error {
     error
 }
 
-/// A finding on the second body alone. What only a pair shows is told better by
-/// the comparison.
-fn alone(found: &Finding) -> bool {
-    found.rule.id != "lookback-window"
+/// Whether a finding on the second body alone adds to the comparison. What only a
+/// pair shows is told better by that; what looks volatile is so only if it changed.
+fn alone(found: &Finding, divergences: &[Divergence]) -> bool {
+    let changed = |one: &Divergence| {
+        one.path.starts_with(&found.path) || found.path.starts_with(&one.path)
+    };
+    match found.rule.id {
+        "lookback-window" => false,
+        "volatile-prefix" => divergences.iter().any(changed),
+        _ => true,
+    }
 }
 
 /// Rules on replaying reasoning that other providers refuse a body by

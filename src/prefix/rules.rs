@@ -80,6 +80,11 @@ family! { "prefix";
     "what was cached behind the cut is not read";
     "leave what was sent as it was; append";
 
+    DIFF_TOOL_IDS: Warning "diff-tool-ids", PREFIX;
+    "the ids of tool calls were made anew";
+    "they stand in the prompt: call and result are other bytes from the first one on";
+    "store the ids and send the same ones every time";
+
     DIFF_DIRECTIVE_MOVED: Warning "diff-directive-moved", SYSTEM;
     "a system message sent before changed its place, its text or when it is cleared";
     "all messages behind it are processed once more, and thinking bound to it fails";
@@ -93,7 +98,7 @@ family! { "prefix";
     DIFF_TOOL_CHOICE: Warning "diff-tool-choice", DOES;
     "`tool_choice` changed";
     "it reaches the prompt: the cache of messages is dropped";
-    "keep `tool_choice` as it was; withdraw tools with `tool_removal` instead";
+    "keep `tool_choice` as it was; models that take `tool_removal` let a tool be withdrawn";
 
     DIFF_THINKING: Warning "diff-thinking", DOES;
     "the thinking parameters changed";
@@ -103,7 +108,7 @@ family! { "prefix";
     DIFF_EFFORT: Warning "diff-effort", DOES;
     "the effort changed";
     "it reaches the prompt: the cache of messages is dropped, on some models all of it";
-    "change effort with a system message that holds `output_config` alone";
+    "keep one effort; models that take one on a message let it change there";
 
     DIFF_SPEED: Warning "diff-speed", DOES;
     "the speed changed";

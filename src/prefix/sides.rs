@@ -9,6 +9,7 @@ use crate::json::{Kind, Raw};
 use crate::prefix::values::cause;
 use crate::prefix::values::differ::{Change, Difference, Forms, differ, differ_text};
 use crate::prefix::values::digest::{self, Manner, join};
+use crate::prefix::values::file;
 use crate::prefix::values::sample;
 use crate::prefix::values::text::{Masks, same};
 use crate::prefix::values::zone::{Zone, plain_text};
@@ -183,6 +184,9 @@ pub(super) fn describe(found: &Difference<'_>, cause: Cause) -> String {
         Some(1) => "; 1 character matched before it".to_owned(),
         Some(count) => format!("; {count} characters matched before it"),
     };
+    if let Some(text) = file::describe(found) {
+        return text;
+    }
     let what = match (cause, found.change) {
         (Cause::Clock, _) => "a date or time changed",
         (Cause::Counter, _) => "a number counted on",

@@ -62,7 +62,7 @@ fn the_human_report_answers_first() {
       - Now: 10:00:01
       + Now: 10:00:02
         Be kind.
-      hint: move it out of /system/0 to the end of the newest user message, or set a breakpoint in front of it
+      hint: move it out of /system/0 to the end of the newest user message
 
     warning: /system/0: a time of day in front of the last breakpoint [volatile-prefix]
       hint: move it to the end of `messages`, or leave it out

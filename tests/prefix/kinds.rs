@@ -158,5 +158,5 @@ fn explicit_mode_without_a_mark_caches_nothing() {
         .iter()
         .find(|one| one.rule.id == "no-breakpoint");
     let hint = &hint.expect("told").hint;
-    assert!(hint.contains("`prompt_cache_breakpoint`"), "{hint}");
+    assert!(hint.contains("prompt_cache_breakpoint"), "{hint}");
 }

@@ -15,6 +15,7 @@ mod providers;
 mod random;
 mod reach;
 mod recognition;
+mod seen;
 
 use convo::body::{Provider, captures, records};
 use convo::model::{Platform, Table};

@@ -1,6 +1,7 @@
 //! What the check does with what it finds: model, account, and the field that
 //! says (`docs/prefix.md#binding`).
 
+use super::super::hints::Means;
 use super::super::report::{Binding, BlockState, Outcome};
 use super::super::request::{Account, Judge, Request};
 use super::Judged;
@@ -14,6 +15,7 @@ const TAKEN: &str = "blocks of the first request are taken as valid there";
 pub(super) fn decide(
     b: &Request<'_>,
     judge: &Judge<'_>,
+    means: &Means<'_>,
     judged: Vec<Judged>,
 ) -> Binding {
     let failing = |one: &Judged| {
@@ -61,14 +63,14 @@ pub(super) fn decide(
             None => Outcome::Accepted,
             Some(one) => {
                 out.first = Some(one.bound.path.clone());
-                out.hint = Some(mend(one));
+                out.hint = Some(mend(one, means));
                 fails(&mut out, field.as_deref(), judge.account, old, new)
             }
         }
     } else {
         if let Some(one) = first {
             out.first = Some(one.bound.path.clone());
-            out.hint = Some(mend(one));
+            out.hint = Some(mend(one, means));
         }
         out.notes
             .push("the model is not known, so neither is what it checks".to_owned());
@@ -86,6 +88,31 @@ pub(super) fn decide(
     }
     out.blocks = judged.into_iter().map(|one| one.bound).collect();
     out
+}
+
+/// The latest answer came with its thinking elsewhere: refused by every model that
+/// thinks between calls.
+pub(super) fn refuse_rearranged(
+    out: &mut Binding,
+    b: &Request<'_>,
+    judge: &Judge<'_>,
+    path: String,
+) {
+    if b.known(judge).is_none() {
+        return;
+    }
+    out.outcome = Outcome::Rejected;
+    out.first = Some(path);
+    out.hint = Some(
+        "send the blocks of the latest answer in the order in which they came: thinking \
+         stays in front of the call that it led to"
+            .to_owned(),
+    );
+    out.notes.push(
+        "the API refuses a latest answer whose thinking blocks were moved, whatever the \
+         model checks besides"
+            .to_owned(),
+    );
 }
 
 /// `thinking.block_binding.prefix_mismatch_behavior`, its default if the object
@@ -149,7 +176,7 @@ fn fails(
     found
 }
 
-fn mend(one: &Judged) -> String {
+fn mend(one: &Judged, means: &Means<'_>) -> String {
     let path = &one.bound.path;
     match (one.bound.state, one.bound.cause.as_deref()) {
         (BlockState::InvalidChain, _) => format!(
@@ -160,10 +187,16 @@ fn mend(one: &Judged) -> String {
             "do not rewrite {cause}, or strip the kept thinking: {path} and every \
              later block"
         ),
-        (_, Some(cause)) => format!(
-            "put {cause} back and append the change as a mid-conversation system \
-             message, or take out {path} and every later thinking block"
-        ),
+        (_, Some(cause)) => {
+            let append = match means.appends_system() {
+                true => " and append the change as a mid-conversation system message",
+                false => "",
+            };
+            format!(
+                "put {cause} back{append}, or take out {path} and every later thinking \
+                 block"
+            )
+        }
         (_, None) => format!("take out {path} and every later thinking block"),
     }
 }

@@ -12,6 +12,7 @@ mod enforce;
 mod judge;
 mod trace;
 
+use super::hints::Means;
 use super::report::{Binding, BlockState, Bound, Cause, Outcome};
 use super::request::{Judge, Request};
 use super::segment::Prefix;
@@ -64,6 +65,7 @@ pub(super) fn pass<'a>(
     b: &Request<'a>,
     judge: &Judge<'_>,
     history: &mut History,
+    means: &Means<'_>,
 ) -> Binding {
     if b.prefix.dialect != Dialect::Messages {
         return elsewhere(b);
@@ -73,11 +75,11 @@ pub(super) fn pass<'a>(
     if !thinks(b.prefix) && !thinks(a.prefix) {
         history.last = None;
         history.begun = true;
-        return enforce::decide(b, judge, Vec::new());
+        return enforce::decide(b, judge, means, Vec::new());
     }
     if same && history.last.is_none() {
         let judged = unchanged(b);
-        return enforce::decide(b, judge, judged);
+        return enforce::decide(b, judge, means, judged);
     }
     let before = match history.last.take() {
         Some(trace) => trace,
@@ -88,10 +90,56 @@ pub(super) fn pass<'a>(
         }
     };
     let after = Trace::of(b.prefix, judge.masks, Some((a.prefix, &before)));
-    let judged = walk(sides, a, b, judge, history, (&before, &after));
+    let mut judged = walk(sides, a, b, judge, history, (&before, &after));
+    let moved = rearranged(sides);
+    if let Some((path, cause)) = &moved
+        && let Some(one) = judged.iter_mut().find(|one| one.bound.path == *path)
+    {
+        one.bound.state = BlockState::InvalidChain;
+        one.bound.cause = Some(cause.clone());
+    }
     history.last = Some(after);
     history.begun = true;
-    enforce::decide(b, judge, judged)
+    let mut binding = enforce::decide(b, judge, means, judged);
+    if let Some((path, _)) = moved {
+        enforce::refuse_rearranged(&mut binding, b, judge, path);
+    }
+    binding
+}
+
+/// The first thinking block of the latest answer that stands elsewhere among its
+/// blocks than the first request had it, and where it stood. The API takes that
+/// answer back only as it came
+/// (<https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting>).
+fn rearranged(sides: &Sides<'_, '_>) -> Option<(String, String)> {
+    let (a, b) = (sides.a, sides.b);
+    let at = b.turns.iter().rposition(|turn| turn.role == "assistant")?;
+    let (one, other) = (a.turns.get(at)?, &b.turns[at]);
+    let (left, right) = (
+        &a.messages[one.from..one.to],
+        &b.messages[other.from..other.to],
+    );
+    if left.len() != right.len() || one.role != other.role {
+        return None;
+    }
+    let sums = |list: &[super::segment::Segment<'_>]| -> Vec<(bool, u64)> {
+        list.iter()
+            .map(|one| (one.thinking, sides.digest(one)))
+            .collect()
+    };
+    let (before, now) = (sums(left), sums(right));
+    let sorted = |list: &[(bool, u64)]| {
+        let mut list = list.to_vec();
+        list.sort_unstable();
+        list
+    };
+    if sorted(&before) != sorted(&now) {
+        return None;
+    }
+    let pairs = before.iter().zip(&now);
+    let index = pairs.enumerate().position(|(_, (x, y))| x != y && y.0)?;
+    let stood = before.iter().position(|one| *one == now[index])?;
+    Some((right[index].path(b.dialect), left[stood].path(a.dialect)))
 }
 
 /// Providers that bind nothing to earlier content.

@@ -42,6 +42,42 @@ pub(super) fn moved(
     block(sides, at)
 }
 
+/// How many messages at the end of the first request's list stand at the end of the
+/// second's instead, where that is not all that was done.
+pub(super) fn travels(sides: &Sides<'_, '_>, left: &[u64], right: &[u64]) -> usize {
+    let b = sides.b;
+    let said = |turn: &Turn<'_>| turn.role == "assistant" || turn.role == "model";
+    let gone = |tail: &usize| {
+        let (old, new) = (left.len(), right.len());
+        if old <= *tail || new <= old {
+            return false;
+        }
+        let moved = &left[old - tail..];
+        let end = b.turns.len() - tail;
+        right.ends_with(moved)
+            && !right[..new - tail].contains(&left[old - 1])
+            && b.turns[end - (new - old)..end].iter().any(said)
+            && !b.turns[end..].iter().any(said)
+    };
+    (1..=SHORT).rev().find(gone).unwrap_or(0)
+}
+
+/// Tells that the last messages of the first request stand elsewhere now.
+pub(super) fn left_behind(sides: &mut Sides<'_, '_>, count: usize) {
+    let (a, b) = (sides.a, sides.b);
+    let (old, new) = (a.turns.len() - count, b.turns.len() - count);
+    let path = a.turns[old].place.pointer(a.dialect);
+    let now = b.turns[new].place.pointer(b.dialect);
+    let found = whole(Some(a.turns[old].raw), None, sides);
+    let detail = format!(
+        "{} stood at {path} and {} gone there: it travels with the newest turn, to {now}",
+        counted(count, "message"),
+        if count == 1 { "is" } else { "are" },
+    );
+    let rule = &rules::DIFF_MESSAGE_REMOVED;
+    sides.tell(path, &found, told(Cause::Moved, rule, detail));
+}
+
 /// The same for a block of the newest message.
 fn block(sides: &Sides<'_, '_>, at: usize) -> Option<String> {
     let (a, b) = (sides.a, sides.b);
@@ -186,6 +222,12 @@ pub(super) fn renamed(list: &mut Vec<Divergence>) {
     };
     let places = list.iter().filter(|one| is(one)).count();
     if places < 2 {
+        for one in list
+            .iter_mut()
+            .filter(|one| is(one) && one.cause == Cause::RandomId)
+        {
+            one.rule = &rules::DIFF_TOOL_IDS;
+        }
         return;
     }
     let mut first = true;
@@ -197,6 +239,7 @@ pub(super) fn renamed(list: &mut Vec<Divergence>) {
             return false;
         }
         one.cause = Cause::RandomId;
+        one.rule = &rules::DIFF_TOOL_IDS;
         one.detail = format!(
             "ids of tool calls were made anew, at {}; call and result are one act",
             counted(places, "place")

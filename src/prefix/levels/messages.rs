@@ -142,6 +142,26 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
         .map(|turn| sides.digest_turn(b, turn))
         .collect();
     let (path, found) = place(sides, at, part);
+    let travels = acts::travels(sides, &left, &right);
+    if travels > 0 {
+        let (old, new) = (left.len() - travels, right.len() - travels);
+        act(sides, at, (path, &found), &left[..old], &right[..new]);
+        acts::left_behind(sides, travels);
+        return;
+    }
+    act(sides, at, (path, &found), &left, &right);
+}
+
+/// Tells what was done to the messages from `at` on: the rest of both lists, as
+/// hashes.
+fn act<'a>(
+    sides: &mut Sides<'a, '_>,
+    at: usize,
+    (path, found): (String, &Difference<'a>),
+    left: &[u64],
+    right: &[u64],
+) {
+    let (a, b) = (sides.a, sides.b);
     let system =
         a.turns[at].role == "system" && b.dialect == crate::body::Dialect::Messages;
     let rule = |plain| {
@@ -151,9 +171,9 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
             plain
         }
     };
-    if let Some(detail) = acts::moved(sides, at, &left, &right) {
+    if let Some(detail) = acts::moved(sides, at, left, right) {
         let rule = rule(&rules::DIFF_MESSAGE_REMOVED);
-        sides.tell(path, &found, told(Cause::Moved, rule, detail));
+        sides.tell(path, found, told(Cause::Moved, rule, detail));
         return;
     }
     if let Some(detail) = folded(sides, at) {
@@ -162,14 +182,14 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
         } else {
             &rules::DIFF_MESSAGE_EDITED
         };
-        sides.tell(path, &found, told(Cause::Form, rule, detail));
+        sides.tell(path, found, told(Cause::Form, rule, detail));
         return;
     }
-    match shape(&left, &right) {
+    match shape(left, right) {
         Shape::Reordered => {
             let detail = "the same messages in another order".to_owned();
             let rule = rule(&rules::DIFF_MESSAGE_REORDERED);
-            sides.tell(path, &found, told(Cause::Reordered, rule, detail));
+            sides.tell(path, found, told(Cause::Reordered, rule, detail));
         }
         Shape::Moved { gone, new: 0, .. } => {
             let (cause, what) = match at {
@@ -179,7 +199,7 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
             let detail = format!("{} dropped; the rest is intact", counted(gone, what));
             sides.tell(
                 path,
-                &found,
+                found,
                 told(cause, rule(&rules::DIFF_MESSAGE_REMOVED), detail),
             );
         }
@@ -193,14 +213,14 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
                 format!("{} put in; the rest is intact", counted(new, "message"));
             sides.tell(
                 path,
-                &found,
+                found,
                 told(cause, &rules::DIFF_MESSAGE_EDITED, detail),
             );
         }
         Shape::Moved { gone, new, .. } if new < gone => {
             let rule = rule(&rules::DIFF_MESSAGE_REMOVED);
             let (cause, detail) = acts::gone(at, gone, new, false);
-            sides.tell(path, &found, told(cause, rule, detail));
+            sides.tell(path, found, told(cause, rule, detail));
         }
         Shape::Moved { gone, new, .. } => {
             let detail = format!(
@@ -209,12 +229,12 @@ fn tell<'a>(sides: &mut Sides<'a, '_>, at: usize, part: Part<'a>) {
             );
             sides.tell(
                 path,
-                &found,
+                found,
                 told(Cause::Edited, rule(&rules::DIFF_MESSAGE_EDITED), detail),
             );
         }
-        Shape::InPlace if acts::aligned(sides, at, &left, &right) => {}
-        Shape::InPlace => in_place(sides, at, &left, &right),
+        Shape::InPlace if acts::aligned(sides, at, left, right) => {}
+        Shape::InPlace => in_place(sides, at, left, right),
     }
 }
 
@@ -255,16 +275,16 @@ fn place<'a>(
 /// Place for place: every message that differs is told, and the end cut off.
 fn in_place(sides: &mut Sides<'_, '_>, from: usize, left: &[u64], right: &[u64]) {
     let (a, b) = (sides.a, sides.b);
-    let both = a.turns.len().min(b.turns.len());
+    let both = from + left.len().min(right.len());
     for at in from..both {
         if left[at - from] != right[at - from] || at == from {
             one(sides, at, at);
         }
     }
-    if b.turns.len() < a.turns.len() {
+    if right.len() < left.len() {
         let gone = &a.turns[both];
         let found = whole(Some(gone.raw), None, sides);
-        let count = counted(a.turns.len() - both, "message");
+        let count = counted(left.len() - right.len(), "message");
         let path = gone.place.pointer(b.dialect);
         let detail = format!("{count} cut off at the end");
         sides.tell(

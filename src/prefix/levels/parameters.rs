@@ -6,6 +6,7 @@ use crate::error::Severity;
 use crate::finding::Rule;
 use crate::json::Raw;
 use crate::model::Betas;
+use crate::prefix::hints::Means;
 use crate::prefix::report::{Cause, Level};
 use crate::prefix::request::{Judge, Request};
 use crate::prefix::reuse::outcome::Effects;
@@ -20,6 +21,7 @@ use std::collections::BTreeSet;
 struct Pair<'a, 'r> {
     a: &'r Request<'a>,
     b: &'r Request<'a>,
+    means: &'r Means<'r>,
     out: Effects,
 }
 
@@ -72,16 +74,7 @@ impl<'a> Pair<'a, '_> {
         let message = format!("`{name}` changed, which {effect}");
         let mut found = self.b.finding(rule, Severity::Warning, path, raw, message);
         found.cause = Some(Cause::Parameter.name());
-        found.hint =
-            format!("send the same `{name}` in every request of a conversation");
-        if rule.id == "diff-tool-choice" {
-            "keep `tool_choice` as it was; withdraw tools with `tool_removal` instead"
-                .clone_into(&mut found.hint);
-        }
-        if rule.id == "diff-effort" {
-            "change effort with a system message that holds `output_config` alone"
-                .clone_into(&mut found.hint);
-        }
+        found.hint = self.means.parameter(rule.id, &name);
         self.out.findings.push(found);
         match cost {
             Cost::Level(level) => self.out.lose(level),
@@ -97,10 +90,16 @@ fn get<'a>(request: &Request<'a>, keys: &[&str]) -> Option<u64> {
 }
 
 /// Compares all that is not content.
-pub(crate) fn compare(a: &Request<'_>, b: &Request<'_>, judge: &Judge<'_>) -> Effects {
+pub(crate) fn compare(
+    a: &Request<'_>,
+    b: &Request<'_>,
+    judge: &Judge<'_>,
+    means: &Means<'_>,
+) -> Effects {
     let mut pair = Pair {
         a,
         b,
+        means,
         out: Effects::default(),
     };
     model(&mut pair, judge);

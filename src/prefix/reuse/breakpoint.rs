@@ -19,7 +19,7 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    pub(crate) fn of(prefix: &Prefix<'_>, policy: &Policy) -> Self {
+    pub(crate) fn of(prefix: &Prefix<'_>, policy: &Policy<'_>) -> Self {
         let marked = || {
             let all = prefix.all().enumerate();
             all.filter_map(|(at, segment)| Some((at, segment.mark?)))

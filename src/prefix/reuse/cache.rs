@@ -22,9 +22,9 @@ pub(crate) fn pass<'a>(
     a: &Request<'a>,
     b: &Request<'a>,
     judge: &Judge<'_>,
-    policy: &Policy,
+    policy: &Policy<'_>,
 ) -> Answer {
-    let mut effects = parameters::compare(a, b, judge);
+    let mut effects = parameters::compare(a, b, judge, &policy.means);
     let walk = walk(sides, a, judge, &mut effects, b);
     remarks::forms(sides, b, policy, &mut effects);
     let head = head(sides, &walk, policy, &effects);
@@ -119,7 +119,7 @@ fn walk<'a>(
 fn head(
     sides: &Sides<'_, '_>,
     walk: &Walk,
-    policy: &Policy,
+    policy: &Policy<'_>,
     effects: &Effects,
 ) -> (bool, bool) {
     let lost = |level| effects.lost.is_some_and(|lost| lost <= level);
@@ -243,7 +243,7 @@ fn entries<'a>(
     a: &Request<'a>,
     b: &Request<'a>,
     judge: &Judge<'_>,
-    policy: &Policy,
+    policy: &Policy<'_>,
     alive: usize,
     nothing: bool,
 ) {
@@ -341,14 +341,15 @@ fn entries<'a>(
         reach::out_of_reach(answer, one, other, b, entry, &marks_b, back);
     }
     if let Some(entry) = old {
-        reach::expired(answer, one, b, entry, judge.gap);
+        reach::expired(answer, one, b, entry, judge.gap, &policy.means);
     }
     if let Some(entry) = best.filter(|_| looks_back) {
         reach::far_but_counted(answer, other, b, entry, &marks_b, &positions, back);
     }
-    reach::unmarked(answer, a, b, &marks_a, &marks_b);
+    reach::unmarked(answer, a, b, &marks_a, &marks_b, policy);
     if !marks_a.none {
-        reach::would_have_saved(answer, one, b, best, alive, &lengths_a, policy);
+        let set = if marks_b.none { 0 } else { marks_b.at.len() };
+        reach::would_have_saved(answer, one, b, best, alive, &lengths_a, policy, set);
         reach::minimum(answer, one, b, last, amount(last), policy.least);
     }
 }

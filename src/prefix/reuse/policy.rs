@@ -4,6 +4,7 @@
 use crate::body::{Body, Provider};
 use crate::json::Raw;
 use crate::model::{CacheKind, Order};
+use crate::prefix::hints::Means;
 use crate::prefix::request::{Judge, Request};
 
 /// What ends an entry that a later request can read.
@@ -21,7 +22,7 @@ pub(crate) enum Entries {
 
 /// What the cache of a request goes by.
 #[derive(Debug, Clone)]
-pub(crate) struct Policy {
+pub(crate) struct Policy<'t> {
     pub(crate) order: Order,
     pub(crate) entries: Entries,
     /// Whether the rules of the Messages API hold.
@@ -38,11 +39,13 @@ pub(crate) struct Policy {
     pub(crate) write: (f64, f64),
     /// What is not published, for the reader of the report.
     pub(crate) note: Option<String>,
+    /// What the second request's client can do about it.
+    pub(crate) means: Means<'t>,
 }
 
-impl Policy {
+impl<'t> Policy<'t> {
     /// The policy of the second request; `a` wrote what is read.
-    pub(crate) fn of(a: &Request<'_>, b: &Request<'_>, judge: &Judge<'_>) -> Self {
+    pub(crate) fn of(a: &Request<'_>, b: &Request<'_>, judge: &Judge<'t>) -> Self {
         let model = b.model.as_deref().unwrap_or_default();
         let provider = b.body.provider.name();
         let facts = judge.table.caching(provider, model, judge.platform);
@@ -76,7 +79,8 @@ impl Policy {
             keeps: facts.ttl.iter().map(|(_, seconds)| *seconds).max(),
             read: facts.read.unwrap_or(0.1),
             write: (facts.write_price(None), facts.write_price(Some("1h"))),
-            note: facts.note,
+            note: facts.note.clone(),
+            means: Means::of(b, judge, facts),
         }
     }
 

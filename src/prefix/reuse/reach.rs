@@ -4,8 +4,8 @@
 use super::breakpoint::{Marks, nearest};
 use super::outcome::{Answer, costs};
 use super::policy::Policy;
-use crate::body::Dialect;
 use crate::error::Severity;
+use crate::prefix::hints::Means;
 use crate::prefix::report::{Amount, Cause};
 use crate::prefix::request::Request;
 use crate::prefix::rules;
@@ -57,6 +57,7 @@ pub(crate) fn expired<'a>(
     request: &Request<'a>,
     entry: usize,
     gap: Option<u64>,
+    means: &Means<'_>,
 ) {
     let Some(path) = a.segment(entry).map(|segment| segment.path(a.dialect)) else {
         return;
@@ -66,8 +67,8 @@ pub(crate) fn expired<'a>(
         gap.unwrap_or_default()
     );
     let found = request.finding(&rules::DIFF_TTL, Severity::Warning, path, None, text);
-    let hint = "ask for `\"ttl\":\"1h\"`, or send a request in time to keep it alive";
-    answer.findings.push(costs(found, Cause::Expired, hint));
+    let hint = means.keep_longer();
+    answer.findings.push(costs(found, Cause::Expired, &hint));
 }
 
 /// Many blocks behind a breakpoint that are few positions.
@@ -108,22 +109,11 @@ pub(crate) fn unmarked<'a>(
     b: &Request<'a>,
     marks_a: &Marks,
     marks_b: &Marks,
+    policy: &Policy<'_>,
 ) {
-    let responses = b.prefix.dialect == Dialect::Responses;
-    let (mark, hint) = match responses {
-        true => (
-            "`prompt_cache_breakpoint`",
-            "leave out `prompt_cache_options.mode`, or set a \
-             `prompt_cache_breakpoint` on the newest message of every request"
-                .to_owned(),
-        ),
-        false => (
-            "`cache_control`",
-            "set `cache_control` on the last block of the newest message, in every \
-             request"
-                .to_owned(),
-        ),
-    };
+    let mark = policy.means.mark().unwrap_or("cache_control");
+    let mark = format!("`{mark}`");
+    let hint = policy.means.mark_newest();
     if marks_a.none && !a.prefix.len().eq(&0) {
         let text = format!(
             "nothing is cached: the first request has no {mark}; its levels are judged \
@@ -152,6 +142,7 @@ pub(crate) fn unmarked<'a>(
 }
 
 /// A level that is equal, and at whose end no entry was written.
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn would_have_saved<'a>(
     answer: &mut Answer,
     a: &Prefix<'a>,
@@ -159,8 +150,10 @@ pub(crate) fn would_have_saved<'a>(
     best: Option<usize>,
     alive: usize,
     lengths: &[Amount],
-    policy: &Policy,
+    policy: &Policy<'_>,
+    set: usize,
 ) {
+    let means = &policy.means;
     if answer.lost.bytes == 0 {
         return;
     }
@@ -180,6 +173,10 @@ pub(crate) fn would_have_saved<'a>(
         return;
     }
     let path = segment.path(a.dialect);
+    let spent = policy.means.cache.marks.is_some_and(|most| set >= most);
+    let Some(hint) = means.mark_at(&path, segment.bare, spent) else {
+        return;
+    };
     let text = format!(
         "all up to here is equal, but no entry ends here: a breakpoint on {path} would \
          have kept {} bytes, some {} tokens",
@@ -187,7 +184,7 @@ pub(crate) fn would_have_saved<'a>(
     );
     let rule = &rules::NO_ENTRY;
     let mut found = request.finding(rule, Severity::Note, path.clone(), None, text);
-    found.hint = format!("set a breakpoint on {path}");
+    found.hint = hint;
     answer.findings.push(found);
 }
 

@@ -162,7 +162,7 @@ pub(crate) fn stripped<'a>(
 pub(crate) fn forms<'a>(
     sides: &mut Sides<'a, '_>,
     request: &Request<'a>,
-    policy: &Policy,
+    policy: &Policy<'_>,
     effects: &mut Effects,
 ) {
     let mut seen = HashSet::new();
@@ -225,7 +225,7 @@ pub(crate) fn of<'a>(
     a: &Request<'a>,
     b: &Request<'a>,
     judge: &Judge<'_>,
-    policy: &Policy,
+    policy: &Policy<'_>,
     walk: &Walk,
     effects: &mut Effects,
 ) {

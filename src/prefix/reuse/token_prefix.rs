@@ -61,7 +61,7 @@ fn part<'a>(
 pub(crate) fn shared(
     sides: &mut Sides<'_, '_>,
     walk: &Walk,
-    policy: &Policy,
+    policy: &Policy<'_>,
     effects: &Effects,
 ) -> Shared {
     let (a, b) = (sides.a, sides.b);
@@ -131,7 +131,7 @@ pub(crate) fn judge<'a>(
     sides: &Sides<'a, '_>,
     b: &Request<'a>,
     judge: &Judge<'_>,
-    policy: &Policy,
+    policy: &Policy<'_>,
     shared: &Shared,
 ) {
     let (one, other) = (sides.a, sides.b);
@@ -180,13 +180,13 @@ pub(crate) fn judge<'a>(
     }
     if let Some(gap) = old {
         let last = one.len().saturating_sub(1);
-        reach::expired(answer, one, b, last, Some(gap));
+        reach::expired(answer, one, b, last, Some(gap), &policy.means);
     }
     short(answer, b, policy, total, equal, all);
 }
 
 /// How much of what is equal can be read.
-fn readable(equal: Amount, policy: &Policy) -> Amount {
+fn readable(equal: Amount, policy: &Policy<'_>) -> Amount {
     if policy.too_short(equal.tokens) || equal.tokens == 0 {
         return Amount::default();
     }
@@ -204,7 +204,7 @@ fn readable(equal: Amount, policy: &Policy) -> Amount {
 fn short<'a>(
     answer: &mut Answer,
     b: &Request<'a>,
-    policy: &Policy,
+    policy: &Policy<'_>,
     total: Amount,
     equal: Amount,
     all: bool,

@@ -7,6 +7,7 @@
 
 use super::differ::{Change, Difference};
 use super::digest::{self, Manner};
+use super::file;
 use super::text::{Masks, common_prefix};
 use super::zone::Zone;
 use crate::json::{Kind, Raw};
@@ -24,17 +25,8 @@ pub(crate) fn of(found: &Difference<'_>) -> Cause {
     let (Some(a), Some(b)) = (found.a, found.b) else {
         return Cause::Edited;
     };
-    let file = ["/data", "/image_url", "/url", "/file_data"]
-        .iter()
-        .any(|end| found.path.ends_with(end));
     match (a.as_str(), b.as_str()) {
-        (Some(a), Some(b)) if file && (a.len() > 64 || b.len() > 64) => {
-            let inline = |text: &str| !text.starts_with("http");
-            match inline(&a) && inline(&b) {
-                true => Cause::Reencoded,
-                false => of_texts(&a, &b),
-            }
-        }
+        (Some(a), Some(b)) if file::is(&found.path, &a, &b) => file::cause(&a, &b),
         (Some(a), Some(b)) => of_texts(&a, &b),
         _ if a.kind() == Kind::Number && b.kind() == Kind::Number => Cause::Edited,
         _ => Cause::Edited,

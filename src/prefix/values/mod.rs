@@ -4,6 +4,7 @@ pub(crate) mod align;
 pub(crate) mod cause;
 pub(crate) mod differ;
 pub(crate) mod digest;
+pub(crate) mod file;
 pub(crate) mod members;
 pub(crate) mod sample;
 pub(crate) mod text;

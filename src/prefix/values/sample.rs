@@ -1,6 +1,7 @@
 //! A short piece of both sides of a divergence, for people.
 
 use super::differ::Difference;
+use super::file;
 use crate::json::{Raw, write};
 use crate::prefix::report::{Cause, Sample};
 use crate::term::printable;
@@ -10,6 +11,12 @@ const WIDE: usize = 160;
 
 /// Lines around the place on both sides; values that are no text on one line.
 pub(crate) fn of(found: &Difference<'_>, cause: Cause, context: usize) -> Sample {
+    if let Some([a, b]) = file::both(found) {
+        return Sample {
+            a: vec![file::say(&a)],
+            b: vec![file::say(&b)],
+        };
+    }
     let texts = (found.a.and_then(Raw::as_str), found.b.and_then(Raw::as_str));
     if let ((Some(a), Some(b)), Some(offset)) = (&texts, found.offset) {
         let visible = cause == Cause::Whitespace;
@@ -30,7 +37,7 @@ fn value(raw: Raw<'_>) -> String {
     let mut out = Vec::new();
     write::compact(&mut out, Raw::checked(&bytes[..bytes.len().min(4 * WIDE)]));
     let text = String::from_utf8_lossy(&out).into_owned();
-    cut(&text, 0)
+    cut(&file::elide(&text), 0)
 }
 
 /// The lines around the character at `offset`.
@@ -55,7 +62,7 @@ fn lines(text: &str, offset: usize, context: usize, visible: bool) -> Vec<String
         let around = if index == before { column } else { 0 };
         shown.push(match visible {
             true => cut(&printable(line), around),
-            false => cut(plain, around),
+            false => file::elide(&cut(plain, around)),
         });
     }
     shown
