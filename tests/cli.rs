@@ -98,6 +98,27 @@ fn bash_completes_files_values_rules_and_commands() {
 }
 
 #[test]
+fn man_pages_have_the_usual_sections_and_unbroken_examples() {
+    for command in commands() {
+        let page = run(&["man", &command], b"").ok(0);
+        for section in [
+            "EXIT STATUS",
+            "ENVIRONMENT",
+            "FILES",
+            "EXAMPLES",
+            "SEE ALSO",
+        ] {
+            assert!(
+                page.contains(&format!(".SH {section}")),
+                "{command}: {section}"
+            );
+        }
+        assert!(page.contains(".SH EXAMPLES\n.nf\n"), "{command}");
+        assert!(!page.contains(".SH EXTRA"), "{command}");
+    }
+}
+
+#[test]
 fn man_prints_one_page_or_says_which_there_are() {
     assert!(run(&["man"], b"").ok(0).contains(".TH convo 1"));
     assert!(
