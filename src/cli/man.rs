@@ -183,6 +183,7 @@ fn see_also(name: &str) -> Vec<String> {
         "convo-bundle" => &["convo-validate", "convo-read-events"],
         "convo-read-events" => &["convo-project", "convo-bundle"],
         "convo-import" => &["convo-render", "convo-flatten", "convo-lint"],
+        "convo-list" => &["convo-import", "convo-render"],
         "convo-models" => &["convo-lint", "convo-flatten"],
         "convo-tell-user" => &["convo-render", "convo-project"],
         "convo-schema" => &["convo-validate"],
