@@ -45,6 +45,7 @@ mod render_results;
 mod render_seen;
 mod render_tools;
 mod render_turns;
+mod salvage;
 mod schema_files;
 mod show;
 mod slow;

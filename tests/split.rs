@@ -21,7 +21,9 @@ fn pieces(reader: impl Read) -> Vec<(u64, Option<usize>)> {
     let mut found = Vec::new();
     while let Some(piece) = splitter.next().expect("a reader that never fails") {
         found.push(match piece {
-            Piece::Value { bytes, offset } => (offset, Some(bytes.len())),
+            Piece::Value { bytes, offset } | Piece::Salvaged { bytes, offset, .. } => {
+                (offset, Some(bytes.len()))
+            }
             Piece::Broken { offset, .. } => (offset, None),
         });
     }

@@ -1,6 +1,8 @@
 //! The splitter finds the values `serde_json` finds, however the bytes arrive.
 #![no_main]
 
+use convo::json::Raw;
+use convo::stream::salvage::salvage;
 use convo::stream::{Piece, Splitter};
 use libfuzzer_sys::fuzz_target;
 use serde::de::IgnoredAny;
@@ -26,7 +28,7 @@ fn pieces(reader: impl Read) -> Vec<Option<(u64, u64)>> {
     let mut found = Vec::new();
     while let Some(piece) = splitter.next().expect("a reader that never fails") {
         found.push(match piece {
-            Piece::Value { bytes, offset } => {
+            Piece::Value { bytes, offset } | Piece::Salvaged { bytes, offset, .. } => {
                 Some((offset, offset + bytes.len() as u64))
             }
             Piece::Broken { .. } => None,
@@ -38,6 +40,11 @@ fn pieces(reader: impl Read) -> Vec<Option<(u64, u64)>> {
 fuzz_target!(|data: &[u8]| {
     let found = pieces(data);
     assert_eq!(pieces(Dribble(data, 2)), found);
+    // What is salvaged is one value, whatever the bytes.
+    if let Some(whole) = salvage(data) {
+        Raw::parse(&whole.bytes).expect("it is JSON");
+        assert!(whole.end <= data.len());
+    }
 
     let mark = if data.starts_with(b"\xef\xbb\xbf") {
         3

@@ -122,6 +122,7 @@ impl Run<'_> {
             encoding: self.args.encoding(),
             any_value: self.filter.takes_any_value(),
             imported: false,
+            salvage: self.args.lenient || self.filter.salvages(),
         };
         let from = options.from;
         let head = match origin.any_value {
@@ -153,6 +154,9 @@ impl Run<'_> {
                 return self.transcript(splitter, transcript, &origin, jobs);
             }
         };
+        if origin.salvage {
+            splitter.salvage();
+        }
         match first {
             First::Nothing => {
                 let error = Error::new(

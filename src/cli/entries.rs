@@ -5,16 +5,17 @@
 //! others they are gathered into an array, positions kept. A stream that breaks
 //! off ends after the last good entry.
 
-use super::filter::Live;
+use super::filter::{Answer, Live};
 use super::origin::{Origin, Site};
 use super::run::{Run, Stop};
 use super::source::unreadable;
 use super::told::Repeats;
 use crate::block::Encoding;
-use crate::error::{Diagnostic, Error, ErrorKind, Severity};
+use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::event::Event;
+use crate::event::check::check;
 use crate::json::Raw;
-use crate::stream::{Conversation, Form, Piece, Splitter};
-use crate::term::counted_are;
+use crate::stream::{Conversation, Form, Gap, Piece, Splitter};
 use std::io;
 
 /// Runs the filter over the entries of one input.
@@ -52,35 +53,19 @@ fn one_by_one(
     let mut bad = 0;
     let strict = run.strict;
     let ended = loop {
-        let piece = splitter.next();
-        let at = match &piece {
-            Ok(Some(Piece::Value { offset, .. } | Piece::Broken { offset, .. })) => {
-                Some(*offset)
-            }
-            _ => None,
-        };
         if let Some((error, from)) = gap.take() {
-            // The last gap ends with the input.
-            let length = at.map(|at| at.saturating_sub(from));
-            let hint = match length {
-                Some(length) => {
-                    format!(
-                        "{} left out; the next line goes on",
-                        counted_are(length, "byte")
-                    )
-                }
-                None => "nothing behind it can be read".to_owned(),
-            };
-            if at.is_none() && good == 0 && bad == 1 {
+            let more = splitter.more();
+            if !more && good == 0 && bad == 1 {
                 break Err((error, 0));
             }
-            let mut told = Diagnostic::from(error.hint(hint));
-            told.severity = Severity::Error;
-            origin.site(0, 0).place(&mut told.position);
-            run.messages.tell(&told);
+            let gap = left_out(error, from, splitter.position(), more);
+            run.messages.tell(&origin.gap(gap, 0, NEXT_LINE));
         }
+        let piece = splitter.next();
         let (bytes, offset) = match piece {
-            Ok(Some(Piece::Value { bytes, offset })) => (bytes, offset),
+            Ok(Some(
+                Piece::Value { bytes, offset } | Piece::Salvaged { bytes, offset, .. },
+            )) => (bytes, offset),
             Ok(Some(Piece::Broken { error, offset, .. })) => {
                 let mut error = at_entry(error, good);
                 bad += 1;
@@ -110,16 +95,9 @@ fn one_by_one(
             }
             let mut error = error;
             error.position.event = Some(good);
-            if error.hint.is_none() {
-                error = error.hint(format!(
-                    "{} left out; the next line goes on",
-                    counted_are(length, "byte")
-                ));
-            }
-            let mut refused = Diagnostic::from(error);
-            refused.severity = Severity::Error;
-            origin.site(0, offset).place(&mut refused.position);
-            run.messages.tell(&refused);
+            error.position.byte = error.position.byte.map(|byte| byte + offset);
+            let gap = left_out(error, offset, offset + length as u64, true);
+            run.messages.tell(&origin.gap(gap, 0, NEXT_LINE));
             continue;
         }
         good += 1;
@@ -159,22 +137,55 @@ fn gathered(
     origin: &Origin,
 ) -> Result<(), Stop> {
     let mut array = vec![b'['];
-    let mut starts = Vec::new();
+    let mut starts: Vec<(usize, u64)> = Vec::new();
+    let mut gaps: Vec<Diagnostic> = Vec::new();
     loop {
-        let mut error = match splitter.next() {
-            Ok(Some(Piece::Value { bytes, offset })) => {
-                if !starts.is_empty() {
-                    array.push(b',');
+        let (mut error, from, to) = match splitter.next() {
+            Ok(Some(
+                Piece::Value { bytes, offset } | Piece::Salvaged { bytes, offset, .. },
+            )) => match shape(run, bytes, starts.len()) {
+                None => {
+                    if !starts.is_empty() {
+                        array.push(b',');
+                    }
+                    starts.push((array.len(), offset));
+                    array.extend_from_slice(bytes);
+                    continue;
                 }
-                starts.push((array.len(), offset));
-                array.extend_from_slice(bytes);
-                continue;
+                Some(mut error) => {
+                    error.position.byte = error.position.byte.map(|byte| byte + offset);
+                    (error, offset, Some(offset + bytes.len() as u64))
+                }
+            },
+            Ok(Some(Piece::Broken { error, offset, .. })) => {
+                (at_entry(error, starts.len()), offset, None)
             }
-            Ok(Some(Piece::Broken { error, .. })) => at_entry(error, starts.len()),
             Ok(None) => break,
-            Err(error) => unreadable(&error),
+            Err(error) => {
+                let mut error = unreadable(&error);
+                error.position.event = Some(starts.len());
+                return run.refuse(origin.refuse(error, 0));
+            }
         };
         error.position.event = Some(starts.len());
+        let more = splitter.more();
+        if run.strict || (!more && starts.is_empty() && gaps.is_empty()) {
+            return run.refuse(origin.refuse(error, 0));
+        }
+        let to = to.unwrap_or_else(|| splitter.position());
+        let gap = left_out(error, from, to, more);
+        gaps.push(origin.gap(gap, 0, NEXT_LINE));
+    }
+    let mut told = Vec::new();
+    if starts.is_empty() {
+        for gap in &gaps {
+            run.messages.tell(gap);
+        }
+        let error = Error::new(
+            ErrorKind::Input,
+            "empty-input",
+            "expected entries, found none that can be read",
+        );
         return run.refuse(origin.refuse(error, 0));
     }
     array.push(b']');
@@ -183,12 +194,42 @@ fn gathered(
         starts: &starts,
         ..origin.site(0, 0)
     };
-    let mut told = Vec::new();
     let mark = run.output.bytes.len();
     let filter = run.filter;
     let done =
         origin.filtered(filter, Ok(conversation), site, &mut run.output, &mut told);
+    // There is a result, and it is short.
+    let done = done.map(|answer| match gaps.is_empty() {
+        true => answer,
+        false => Answer::No,
+    });
+    told.splice(..0, gaps);
     run.finish(done, mark, &mut told)
+}
+
+/// What ends up in the hint of a gap between lines.
+const NEXT_LINE: &str = "the next line goes on";
+
+fn left_out(error: Error, from: u64, to: u64, more: bool) -> Gap {
+    Gap {
+        error,
+        from,
+        length: to.saturating_sub(from),
+        last: !more,
+    }
+}
+
+/// Why the gathered entry would be refused, where it is not for the filter to say.
+fn shape(run: &Run<'_>, bytes: &[u8], index: usize) -> Option<Error> {
+    if run.args.lenient || run.filter.judges_entries() {
+        return None;
+    }
+    let entry = Raw::checked(bytes);
+    let found = Event::read(entry).and_then(|event| check(&event)).err()?;
+    let error = Error::new(ErrorKind::Contract, "entry-shape", found.message)
+        .path(format!("/{index}{}", found.path))
+        .byte(found.at.offset_in(bytes));
+    Some(error)
 }
 
 /// A path that counts from an entry, moved to count from the stream.

@@ -8,7 +8,7 @@ use crate::error::{Diagnostic, Error};
 use crate::stream::Conversation;
 
 /// What a filter says of a conversation it could read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Answer {
     /// All is well.
     Good,
@@ -46,6 +46,18 @@ pub trait Filter: Sync {
     /// them straight.
     fn imports(&self) -> Option<&super::transcript::Imports> {
         None
+    }
+
+    /// Whether what can be read of a broken conversation is wanted, whatever the
+    /// options say.
+    fn salvages(&self) -> bool {
+        false
+    }
+
+    /// Whether a bare entry of a bad shape is for the filter to tell; else it is left
+    /// out where entries are gathered.
+    fn judges_entries(&self) -> bool {
+        false
     }
 
     /// Whether any JSON value will do, be it no conversation.

@@ -30,6 +30,7 @@ pub mod read_events;
 pub mod render;
 pub mod request;
 mod run;
+mod salvage;
 pub mod schema;
 pub mod source;
 pub mod standard;
@@ -183,7 +184,8 @@ pub struct StreamArgs {
     /// Do not decode URL-safe base64
     #[arg(long)]
     pub strict_base64: bool,
-    /// Carry entries of a bad shape as unknown instead of refusing them
+    /// Carry entries of a bad shape as unknown instead of refusing them, and read
+    /// broken conversations as far as they go
     #[arg(long)]
     pub lenient: bool,
 }

@@ -9,7 +9,7 @@ use super::source::Beside;
 use crate::block::Encoding;
 use crate::error::{Diagnostic, Error, ErrorKind, Position};
 use crate::json::Raw;
-use crate::stream::{Container, Conversation, Piece, foreign_bytes};
+use crate::stream::{Container, Conversation, Gap, Piece, foreign_bytes};
 
 /// One conversation as it was cut from an input.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +75,8 @@ pub(super) struct Origin {
     pub(super) beside: Beside,
     pub(super) encoding: Option<Encoding>,
     pub(super) any_value: bool,
+    /// Whether what can be read of a broken conversation is given.
+    pub(super) salvage: bool,
     /// Whether conversations are made from a transcript: bytes of them are no
     /// bytes of the input.
     pub(super) imported: bool,
@@ -102,12 +104,40 @@ impl Origin {
     ) -> Result<Answer, Error> {
         let (bytes, offset) = match piece {
             Piece::Value { bytes, offset } => (bytes, offset),
+            Piece::Salvaged {
+                bytes,
+                offset,
+                starts,
+                gaps,
+            } => {
+                let site = Site {
+                    starts,
+                    ..self.site(index, offset)
+                };
+                let read = self.read(Raw::checked(bytes));
+                let done = self.filtered(filter, read, site, output, told)?;
+                let gaps = gaps.iter().map(|gap| {
+                    let next = "the next entry that can be read goes on";
+                    self.gap(gap.clone(), index, next)
+                });
+                told.splice(..0, gaps);
+                // There is a result, and it is short.
+                return Ok(done.max(Answer::No));
+            }
             Piece::Broken {
                 error,
                 head,
                 offset,
             } => {
                 let guess = (offset == 0).then(|| foreign_bytes(head)).flatten();
+                let entries = !self.salvage && !self.any_value && !self.imported;
+                let error = match error.hint {
+                    None if entries && matches!(head, [b'[' | b'{', ..]) => error.hint(
+                        "--lenient gives the entries that can be read; \
+                         convo validate --salvage FILE writes them",
+                    ),
+                    _ => error,
+                };
                 return Err(self.refuse(guess.unwrap_or(error), index));
             }
         };
@@ -142,6 +172,14 @@ impl Origin {
             site.place(&mut error.position);
             error
         })
+    }
+
+    /// The diagnostic for a gap in the conversation `index`; `next` says where reading
+    /// goes on.
+    pub(super) fn gap(&self, gap: Gap, index: usize, next: &str) -> Diagnostic {
+        let mut told = gap.told(next);
+        self.site(index, 0).place(&mut told.position);
+        told
     }
 
     fn read<'b>(&self, value: Raw<'b>) -> Result<Conversation<'b>, Error> {

@@ -10,7 +10,7 @@ use super::origin::Origin;
 use super::output::Output;
 use super::run::{Run, Stop};
 use crate::error::{Diagnostic, Error};
-use crate::stream::{Piece, Splitter};
+use crate::stream::{Gap, Piece, Splitter};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -23,8 +23,35 @@ const LOAD: usize = 512 * 1024;
 #[derive(Default)]
 struct Load {
     bytes: Vec<u8>,
-    records: Vec<Result<(Range<usize>, u64), Error>>,
+    records: Vec<Result<Cut, Error>>,
     first: usize,
+}
+
+/// Where one conversation stands in a load and in the input, and what is missing.
+struct Cut {
+    range: Range<usize>,
+    offset: u64,
+    starts: Vec<(usize, u64)>,
+    gaps: Vec<Gap>,
+}
+
+impl Load {
+    fn put(
+        &mut self,
+        bytes: &[u8],
+        offset: u64,
+        starts: &[(usize, u64)],
+        gaps: &[Gap],
+    ) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        self.records.push(Ok(Cut {
+            range: start..self.bytes.len(),
+            offset,
+            starts: starts.to_vec(),
+            gaps: gaps.to_vec(),
+        }));
+    }
 }
 
 /// What became of one conversation of a load.
@@ -89,10 +116,14 @@ impl Feeder<'_, '_, '_> {
             match splitter.next() {
                 Ok(None) => break,
                 Ok(Some(Piece::Value { bytes, offset })) => {
-                    let start = load.bytes.len();
-                    load.bytes.extend_from_slice(bytes);
-                    load.records.push(Ok((start..load.bytes.len(), offset)));
+                    load.put(bytes, offset, &[], &[]);
                 }
+                Ok(Some(Piece::Salvaged {
+                    bytes,
+                    offset,
+                    starts,
+                    gaps,
+                })) => load.put(bytes, offset, starts, gaps),
                 Ok(Some(piece @ Piece::Broken { .. })) => {
                     let mut output = Output::held();
                     let refused = origin.conversation(
@@ -200,9 +231,17 @@ fn work(filter: &dyn Filter, origin: &Origin, mut load: Load) -> Finished {
     for (place, record) in load.records.drain(..).enumerate() {
         let mark = output.bytes.len();
         let mut told = Vec::new();
-        let result = record.and_then(|(range, offset)| {
-            let bytes = &load.bytes[range];
-            let piece = Piece::Value { bytes, offset };
+        let result = record.and_then(|cut| {
+            let (bytes, offset) = (&load.bytes[cut.range], cut.offset);
+            let piece = match cut.gaps.as_slice() {
+                [] => Piece::Value { bytes, offset },
+                gaps => Piece::Salvaged {
+                    bytes,
+                    offset,
+                    starts: &cut.starts,
+                    gaps,
+                },
+            };
             let index = load.first + place;
             origin.conversation(filter, piece, index, &mut output, &mut told)
         });

@@ -3,6 +3,7 @@
 use super::filter::{Answer, Filter};
 use super::origin::Record;
 use super::output::{Output, unwritable};
+use super::salvage::Salvage;
 use super::{CommonArgs, Exit, StreamArgs};
 use crate::block::{Block, Content, Role};
 use crate::error::{Diagnostic, Error, Position, Severity};
@@ -14,6 +15,7 @@ use crate::term::json::{number, text};
 use crate::term::printable;
 use clap::{Args, ValueEnum};
 use std::io::Write as _;
+use std::path::PathBuf;
 
 /// Check conversations against the published schemas
 ///
@@ -24,7 +26,8 @@ use std::io::Write as _;
 #[command(after_help = "\
 Examples:
   convo validate events.json
-  convo validate --format json archive.jsonl | jq -r .rule | sort | uniq -c")]
+  convo validate --format json archive.jsonl | jq -r .rule | sort | uniq -c
+  convo validate --salvage whole.json cut-off.json")]
 pub struct ValidateArgs {
     #[command(flatten)]
     stream: StreamArgs,
@@ -37,6 +40,13 @@ pub struct ValidateArgs {
     /// Check each value against this schema instead (see convo schema)
     #[arg(long, value_name = "NAME", value_parser = schema_name())]
     schema: Option<String>,
+    /// Write what can be read to a new FILE, and tell what is gone
+    ///
+    /// Broken conversations are read as far as their entries can be; what is written
+    /// is the container as it was, one entry a line, without what no reader takes.
+    /// Several conversations follow each other. FILE must not be there yet.
+    #[arg(long, value_name = "FILE", conflicts_with = "schema")]
+    salvage: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -54,18 +64,39 @@ pub(super) fn schema_name() -> clap::builder::PossibleValuesParser {
 
 /// Validates the inputs.
 pub fn run(args: &ValidateArgs, common: &CommonArgs) -> Exit {
+    let salvage = match args
+        .salvage
+        .as_deref()
+        .map(|path| Salvage::new(path, common))
+    {
+        None => None,
+        Some(Ok(salvage)) => Some(salvage),
+        Some(Err(error)) => {
+            common.messages("validate").tell(&error.into());
+            return Exit::Failed;
+        }
+    };
     let filter = Validate {
         args,
         schema: args.schema.as_deref().and_then(schema::find),
         quiet: common.quiet,
+        salvage,
     };
-    common.run(&filter, &args.stream, "validate")
+    let exit = common.run(&filter, &args.stream, "validate");
+    match filter.salvage.map_or(Ok(()), Salvage::finish) {
+        Ok(()) => exit,
+        Err(error) => {
+            common.messages("validate").tell(&error.into());
+            Exit::Failed
+        }
+    }
 }
 
 struct Validate<'a> {
     args: &'a ValidateArgs,
     schema: Option<&'static schema::Schema>,
     quiet: bool,
+    salvage: Option<Salvage>,
 }
 
 impl Filter for Validate<'_> {
@@ -73,8 +104,11 @@ impl Filter for Validate<'_> {
         &self,
         record: &Record<'_>,
         output: &mut Output,
-        _told: &mut Vec<Diagnostic>,
+        told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
+        if let Some(salvage) = &self.salvage {
+            salvage.write(record, told)?;
+        }
         let mut wrong = false;
         // Nothing is refused here, so each line is final.
         let mut tell = |mut finding: Finding| {
@@ -106,6 +140,14 @@ impl Filter for Validate<'_> {
 
     fn uses_base(&self) -> bool {
         false
+    }
+
+    fn judges_entries(&self) -> bool {
+        true
+    }
+
+    fn salvages(&self) -> bool {
+        self.salvage.is_some()
     }
 
     fn takes_any_value(&self) -> bool {

@@ -92,7 +92,10 @@ impl Reader {
                     importer.end(&mut sink);
                     *source = Source::Ended;
                 }
-                Some(Piece::Value { bytes, offset }) => {
+                Some(
+                    Piece::Value { bytes, offset }
+                    | Piece::Salvaged { bytes, offset, .. },
+                ) => {
                     let offset = usize::try_from(offset).unwrap_or(usize::MAX);
                     importer.value(Raw::checked(bytes), offset, &mut sink);
                 }

@@ -8,12 +8,14 @@ pub mod compaction;
 mod foreign;
 pub mod form;
 pub mod pair;
+pub mod salvage;
 pub mod split;
 pub mod turn;
 
 pub use foreign::{FOREIGN_LOG, bytes as foreign_bytes};
 pub use form::{Container, Conversation, Form};
 pub use pair::Pairing;
+pub use salvage::Gap;
 pub use split::{First, Piece, Splitter};
 pub use turn::TurnCounter;
 

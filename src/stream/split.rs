@@ -6,6 +6,7 @@
 //! value is reported broken and reading goes on at the next line that opens a
 //! conversation, so that a bad record never costs the good ones beside it.
 
+use super::salvage::{Gap, Salvaged, salvage};
 use super::{Container, Conversation, FOREIGN_LOG};
 use crate::error::{Error, ErrorKind};
 use crate::event::EventKind;
@@ -41,6 +42,18 @@ pub enum Piece<'b> {
         /// Byte of the input where the broken value starts.
         offset: u64,
     },
+    /// A conversation made whole again from what can be read of it: see
+    /// [`Splitter::salvage`].
+    Salvaged {
+        /// The value; its entries are those of the input.
+        bytes: &'b [u8],
+        /// Byte of the input where the broken value starts.
+        offset: u64,
+        /// Where each entry starts in `bytes`, and in the input.
+        starts: &'b [(usize, u64)],
+        /// What could not be read, in order.
+        gaps: &'b [Gap],
+    },
 }
 
 /// What an input turns out to be by its first value.
@@ -61,6 +74,9 @@ pub enum First {
 pub struct Splitter<R> {
     /// Whether any line that opens an object may be gone on at.
     entries: bool,
+    /// Whether what can be read of a broken conversation is given.
+    salvage: bool,
+    whole: Salvaged,
     reader: R,
     buffer: Vec<u8>,
     start: usize,
@@ -82,6 +98,8 @@ impl<R: Read> Splitter<R> {
     pub fn new(reader: R) -> Self {
         Self {
             entries: false,
+            salvage: false,
+            whole: Salvaged::default(),
             reader,
             buffer: Vec::new(),
             start: 0,
@@ -112,7 +130,10 @@ impl<R: Read> Splitter<R> {
             return Ok(First::Nothing);
         }
         let Ok(end) = self.scan()? else {
-            return Ok(First::Conversation);
+            return Ok(match self.entry_follows()? {
+                true => First::Entry,
+                false => First::Conversation,
+            });
         };
         self.peeked = Some(end);
         let value = Raw::checked(&self.buffer[self.start..self.start + end]);
@@ -121,6 +142,31 @@ impl<R: Read> Splitter<R> {
             Err(error) if error.code == FOREIGN_LOG => First::ForeignLog(error),
             Ok(Container::Conversation(_)) | Err(_) => First::Conversation,
         })
+    }
+
+    /// Whether the first whole line within sight that is a value is a bare entry: a
+    /// stream of entries whose first line is broken is one all the same.
+    fn entry_follows(&mut self) -> io::Result<bool> {
+        loop {
+            let sight = &self.buffer[self.start..self.end.min(self.start + READ)];
+            if sight.first() == Some(&b'[') {
+                return Ok(false);
+            }
+            let whole = match self.last {
+                true => sight.len(),
+                false => memchr::memrchr(b'\n', sight).unwrap_or(0),
+            };
+            let lines = sight[..whole].split(|&byte| byte == b'\n').skip(1);
+            let mut values = lines.filter_map(|line| Raw::parse(line).ok());
+            if let Some(value) = values.next() {
+                let read = Conversation::read(value);
+                return Ok(matches!(read, Ok(Container::Entry(_))));
+            }
+            if self.last || sight.len() == READ {
+                return Ok(false);
+            }
+            self.fill()?;
+        }
     }
 
     /// What is at hand from the next value on, after reading until it is `enough`
@@ -176,6 +222,14 @@ impl<R: Read> Splitter<R> {
                 let bytes = &self.buffer[from..from + end];
                 Ok(Some(Piece::Value { bytes, offset }))
             }
+            Err(error) if self.salvage && self.made_whole(&error)? => {
+                Ok(Some(Piece::Salvaged {
+                    bytes: &self.whole.bytes,
+                    offset,
+                    starts: &self.whole.starts,
+                    gaps: &self.whole.gaps,
+                }))
+            }
             Err(error) => {
                 self.broken_at = Some(error.offset);
                 let bytes = &self.buffer[self.start..self.end];
@@ -222,6 +276,62 @@ impl<R: Read> Splitter<R> {
         self.scanned = self.scanned.max(scanned);
     }
 
+    /// From here on, a broken conversation is given as far as its entries can be
+    /// read ([`salvage()`](super::salvage::salvage)), up to the next line that opens a
+    /// conversation; all of it is held.
+    pub fn salvage(&mut self) {
+        self.salvage = true;
+    }
+
+    /// Reads what can be read of the broken conversation at `start`; false where that
+    /// is nothing, or it is none.
+    fn made_whole(&mut self, error: &SyntaxError) -> io::Result<bool> {
+        if !matches!(self.buffer.get(self.start), Some(b'[' | b'{')) {
+            return Ok(false);
+        }
+        let offset = self.position();
+        let length = self.region()?;
+        self.earn(offset + (error.offset.max(length)) as u64);
+        let region = &self.buffer[self.start..self.start + length];
+        let Some(mut whole) = salvage(region) else {
+            return Ok(false);
+        };
+        for (_, start) in &mut whole.starts {
+            *start += offset;
+        }
+        for gap in &mut whole.gaps {
+            gap.from += offset;
+            gap.error.position.byte = gap.error.position.byte.map(|byte| byte + offset);
+        }
+        self.start += whole.end;
+        self.whole = whole;
+        Ok(true)
+    }
+
+    /// How far the broken conversation at `start` can go: to the next line that opens
+    /// another one, or the end of the input.
+    fn region(&mut self) -> io::Result<usize> {
+        let mut from = 0;
+        loop {
+            let at = self.start + from;
+            let Some(line) = memchr::memchr(b'\n', &self.buffer[at..self.end]) else {
+                if self.last {
+                    return Ok(self.end - self.start);
+                }
+                from = self.end - self.start;
+                self.fill()?;
+                continue;
+            };
+            from += line + 1;
+            self.want(from + LOOK_AHEAD)?;
+            let at = self.start + from;
+            let sight = self.end.min(at + LOOK_AHEAD);
+            if opens_conversation(&self.buffer[at..sight]) {
+                return Ok(from);
+            }
+        }
+    }
+
     /// From here on, behind broken bytes, goes on at the next line that opens an
     /// object: the values are entries of one stream.
     pub fn expect_entries(&mut self) {
@@ -252,13 +362,17 @@ impl<R: Read> Splitter<R> {
             };
             let candidate = from + line + 1;
             self.start = candidate;
-            self.want(LOOK_AHEAD)?;
+            // An entry shows by its first byte: a live stream is not waited for.
+            self.want(if self.entries { 1 } else { LOOK_AHEAD })?;
             from = self.start;
             // No more than that, or the answer would depend on how the bytes arrive.
             let sight = self.end.min(self.start + LOOK_AHEAD);
             let line = &self.buffer[self.start..sight];
-            let entry = self.entries && line.first() == Some(&b'{');
-            if entry || opens_conversation(line) {
+            let opens = match self.entries {
+                true => line.first() == Some(&b'{'),
+                false => opens_conversation(line),
+            };
+            if opens {
                 let again = error_at.saturating_sub(self.position());
                 if again <= self.credit {
                     self.credit -= again;
@@ -322,7 +436,7 @@ impl<R: Read> Splitter<R> {
 }
 
 /// Whether a line opens a conversation: an array of objects or an empty one, or
-/// an object that does not begin as a bare entry does.
+/// an object that does not begin as a bare entry does, with a known type or a time.
 fn opens_conversation(line: &[u8]) -> bool {
     let inner = skip_space(line, 1.min(line.len()));
     match (line.first(), line.get(inner)) {
@@ -330,7 +444,11 @@ fn opens_conversation(line: &[u8]) -> bool {
         (Some(b'{'), Some(b'"')) => {
             let key_end = string_end(line, inner);
             let value = skip_space(line, skip_space(line, key_end) + 1);
-            let is_type = line.get(inner..key_end) == Some(b"\"type\"");
+            let key = line.get(inner..key_end);
+            if key == Some(b"\"timestamp\"") {
+                return false;
+            }
+            let is_type = key == Some(b"\"type\"");
             let tag = match line.get(value) {
                 Some(b'"') => {
                     let end = string_end(line, value);
