@@ -267,7 +267,7 @@ impl Reader<'_> {
                         continue;
                     }
                     let before = self.region[..brace].trim_ascii_end();
-                    let opens = before.len().checked_sub(1).unwrap_or_default();
+                    let opens = before.len().saturating_sub(1);
                     if before.last() == Some(&b'[') && opens > self.array {
                         return Next::Other(opens);
                     }
