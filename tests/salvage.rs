@@ -173,7 +173,7 @@ fn v14_conversations_side_by_side_stay_apart() {
 fn v14_bare_entries_go_on_at_the_next_line_where_they_are_gathered() {
     let input = "\0\0\0\0\n{\"type\":\"turn_start\"}\n\
         {\"type\":\"chat_request\",\"content\":\"one\"}\n\
-        {\"type\":\"chat_response\",\"message\":\"caf\u{e9}"
+        {\"type\":\"chat_response\",\"message\":\"sal\u{e9}"
         .as_bytes();
     let mut input = input[..input.len() - 1].to_vec();
     input.extend_from_slice(
