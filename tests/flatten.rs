@@ -1,6 +1,7 @@
 //! `flatten` from outside: selection, forms, bad input, batches.
 
 use crate::common::command::{Ran, run};
+use convo::provider::Options;
 use serde_json::{Value, json};
 
 const MODEL: &str = "anthropic/claude-opus-4-8";
@@ -260,4 +261,60 @@ fn resources_of_a_request_are_not_dropped_in_silence() {
     assert!(told.contains("resources of 1 request left out"), "{told}");
     let told = with(json!([]));
     assert!(!told.contains("resources"), "{told}");
+}
+
+/// A body stands for itself: those before the one that cannot be written are out, at
+/// any `--jobs`.
+#[test]
+fn bodies_made_before_a_refusal_stay() {
+    let switch = json!({"type": "config_delta",
+        "delta": {"assistant": {"model": {"id": "nobody/x"}}}});
+    let mut events: Vec<Value> = serde_json::from_slice(&talk()).expect("JSON");
+    events.insert(4, switch);
+    let bad = serde_json::to_vec(&events).expect("JSON");
+    let both = [&bad[..], b"\n", &talk()].concat();
+    let whole = flatten(&["--requests", "all"], &talk()).ok(0);
+    let first = whole.lines().next().expect("a body");
+    for jobs in ["1", "3"] {
+        let ran = flatten(&["--requests", "all", "-j", jobs], &both);
+        assert_eq!(ran.stdout, format!("{first}\n{whole}"), "{}", ran.shown());
+        assert_eq!(ran.status, 1);
+        assert!(ran.stderr.contains("nobody"), "{}", ran.stderr);
+        let ran = flatten(&["--requests", "all", "-j", jobs], &bad);
+        assert_eq!((ran.stdout, ran.status), (format!("{first}\n"), 1));
+        let ran = flatten(&["-j", jobs], &bad);
+        assert_eq!((ran.stdout, ran.status), (String::new(), 2));
+    }
+}
+
+/// Each body is handed over when it is made: no more than one is held.
+#[test]
+fn bodies_are_handed_over_one_by_one() {
+    use crate::common::bodies::{conversation, options};
+    use convo::provider::{Requests, each_body};
+    let bytes = talk();
+    let options = Options {
+        requests: Requests::All,
+        ..options("anthropic", None)
+    };
+    let mut sizes = Vec::new();
+    let read = conversation(&bytes);
+    each_body(&read, &options, &mut Vec::new(), &mut |body| {
+        assert!(
+            body.ends_with(b"}\n") && body.iter().filter(|b| **b == b'\n').count() == 1
+        );
+        sizes.push(body.len());
+        Ok(())
+    })
+    .expect("bodies");
+    assert_eq!(sizes.len(), 2);
+    assert!(sizes[0] < sizes[1]);
+    // The first that cannot be taken is the last that is made.
+    let mut count = 0;
+    let stopped = each_body(&read, &options, &mut Vec::new(), &mut |_| {
+        count += 1;
+        let full = convo::error::ErrorKind::Output;
+        Err(convo::error::Error::new(full, "full", "full"))
+    });
+    assert_eq!((count, stopped.expect_err("it stops").code), (1, "full"));
 }

@@ -7,7 +7,7 @@ use super::request::{RequestArgs, created_at};
 use super::{CommonArgs, Exit, StreamArgs};
 use crate::config::Mode;
 use crate::error::{Diagnostic, Error};
-use crate::provider::{Options, flatten};
+use crate::provider::{Options, each_body};
 use clap::{Args, ValueEnum};
 
 /// Write the request body that was, or would be, sent
@@ -79,12 +79,14 @@ impl Filter for Flatten<'_> {
         output: &mut Output,
         told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
-        let out = &mut output.bytes;
         let options = Options {
             created_at: created_at(record),
             ..self.options
         };
-        flatten(out, &record.conversation, &options, told)?;
+        each_body(&record.conversation, &options, told, &mut |body| {
+            output.bytes.extend_from_slice(body);
+            output.release()
+        })?;
         Ok(Answer::Good)
     }
 }

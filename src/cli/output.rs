@@ -2,7 +2,9 @@
 //!
 //! A record is written whole or not at all: it grows in the buffer, and is cut
 //! off again if its conversation turns out bad. [`Output::commit`] lets finished
-//! bytes go. In a worker there is no standard output; the bytes stay.
+//! bytes go. A conversation of many results, each good for itself, may
+//! [`release`](Output::release) them as they are made. In a worker there is no
+//! standard output; the bytes stay.
 
 use super::standard;
 use crate::error::{Error, ErrorKind};
@@ -18,6 +20,9 @@ pub struct Output {
     to: Option<Box<dyn Write>>,
     eager: bool,
     gone: bool,
+    /// Where the bytes begin that may still be taken back, once the conversation at
+    /// work has released some.
+    released: Option<usize>,
 }
 
 impl Output {
@@ -27,6 +32,7 @@ impl Output {
             bytes: Vec::with_capacity(BUFFER),
             eager: io::stdout().is_terminal(),
             gone: false,
+            released: None,
             to: Some(Box::new(standard::stdout())),
         }
     }
@@ -37,6 +43,7 @@ impl Output {
             bytes: Vec::new(),
             eager: false,
             gone: false,
+            released: None,
             to: None,
         }
     }
@@ -56,6 +63,31 @@ impl Output {
             self.flush()?;
         }
         Ok(())
+    }
+
+    /// Says that the bytes so far stay, whatever becomes of the conversation at work;
+    /// writes them when they are many.
+    ///
+    /// # Errors
+    ///
+    /// Those of standard output, as a filter passes them on.
+    pub fn release(&mut self) -> Result<(), Error> {
+        let done = self.commit();
+        self.released = Some(self.bytes.len());
+        done.map_err(|error| unwritable(&error))
+    }
+
+    /// Takes back what a refused conversation wrote from `mark` on, but for what it
+    /// has released; whether it has released anything.
+    pub fn take_back(&mut self, mark: usize) -> bool {
+        let released = self.released.take();
+        self.bytes.truncate(released.unwrap_or(mark));
+        released.is_some()
+    }
+
+    /// Ends a good conversation.
+    pub fn keep(&mut self) {
+        self.released = None;
     }
 
     /// Writes all bytes so far.

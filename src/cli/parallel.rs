@@ -59,6 +59,8 @@ struct Done {
     result: Result<Answer, Error>,
     told: Vec<Diagnostic>,
     end: usize,
+    /// Whether results stand although the conversation was refused.
+    cut: bool,
 }
 
 /// What became of a load, with its buffers to be used again.
@@ -203,11 +205,16 @@ impl Feeder<'_, '_, '_> {
         let mut done = finished.done.into_iter();
         for mut one in done.by_ref() {
             let mark = self.run.output.bytes.len();
-            if one.result.is_ok() {
-                let bytes = &finished.output[start..one.end];
-                self.run.output.bytes.extend_from_slice(bytes);
-            }
+            // What a refused conversation did not release is gone already.
+            let bytes = &finished.output[start..one.end];
+            self.run.output.bytes.extend_from_slice(bytes);
             start = one.end;
+            if one.cut {
+                self.run
+                    .output
+                    .release()
+                    .map_err(|error| Stop::Output(self.run.output.failure(&error)))?;
+            }
             outcome = self.run.finish(one.result, mark, &mut one.told);
             if outcome.is_err() {
                 break;
@@ -245,12 +252,12 @@ fn work(filter: &dyn Filter, origin: &Origin, mut load: Load) -> Finished {
             let index = load.first + place;
             origin.conversation(filter, piece, index, &mut output, &mut told)
         });
-        if result.is_err() {
-            output.bytes.truncate(mark);
-        }
+        let cut = result.is_err() && output.take_back(mark);
+        output.keep();
         done.push(Done {
             result,
             told,
+            cut,
             end: output.bytes.len(),
         });
     }

@@ -8,7 +8,7 @@ use super::{CommonArgs, Exit, StreamArgs};
 use crate::directive::{CatalogueFile, ToolMode, Withdrawals};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, write};
-use crate::provider::{Options, PlaceOptions, place, place_directives};
+use crate::provider::{Options, PlaceOptions, each_body, place};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -173,12 +173,14 @@ impl Filter for PlaceDirectives<'_> {
         output: &mut Output,
         told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
-        let out = &mut output.bytes;
         let options = Options {
             created_at: created_at(record),
             ..self.options
         };
-        let found = place_directives(out, &record.conversation, &options, told)?;
+        let found = each_body(&record.conversation, &options, told, &mut |body| {
+            output.bytes.extend_from_slice(body);
+            output.release()
+        })?;
         if let Some(found) = found
             && let Ok(mut tools) = self.tools.lock()
         {

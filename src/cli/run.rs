@@ -51,6 +51,7 @@ impl Run<'_> {
             Ok(answer) => {
                 self.tally.seen += 1;
                 self.tally.no |= answer == Answer::No;
+                self.output.keep();
                 self.output.commit()?;
                 Ok(())
             }
@@ -58,7 +59,8 @@ impl Run<'_> {
                 Err(Stop::Output(self.output.failure(&error)))
             }
             Err(error) => {
-                self.output.bytes.truncate(mark);
+                // What came of it before is out: there is a result, and it is short.
+                self.tally.cut |= self.output.take_back(mark);
                 self.refuse(error)
             }
         }

@@ -49,22 +49,30 @@ pub fn place_directives(
     options: &Options<'_>,
     told: &mut Vec<Diagnostic>,
 ) -> Result<Option<Vec<u8>>, Error> {
-    let start = told.len();
-    let done = bodies(out, conversation, options, told);
-    once(told, start);
-    done
+    each_body(conversation, options, told, &mut |body| {
+        out.extend_from_slice(body);
+        Ok(())
+    })
 }
 
-fn bodies(
-    out: &mut Vec<u8>,
+/// As [`place_directives`], with each body, its line break included, handed to `sink`
+/// when it is made and forgotten then.
+///
+/// # Errors
+///
+/// Those of [`place_directives`] and of `sink`; bodies may have been handed over
+/// before.
+pub fn each_body(
     conversation: &Conversation<'_>,
     options: &Options<'_>,
     told: &mut Vec<Diagnostic>,
+    sink: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<Option<Vec<u8>>, Error> {
     if let Some(place) = &options.place {
         super::place::check(options, place)?;
     }
     conversation.require_stream()?;
+    let mut once = Once::from(told.len());
     let source = Source::read(conversation, options, told)?;
     let mut warnings = Warnings::default();
     let config = Config::resolve(source.base, options.mode, &mut warnings);
@@ -97,11 +105,19 @@ fn bodies(
         sealed: convo && source.events.iter().any(holds_seal),
         track: Track::default(),
     };
+    let mut out = Vec::new();
     for (&point, inserted) in points.iter().zip(&inserted) {
-        writer.body(out, point, inserted, &mut decoder, &mut warnings, told)?;
+        out.clear();
+        let done =
+            writer.body(&mut out, point, inserted, &mut decoder, &mut warnings, told);
+        // What each of many bodies says is held once.
+        once.drop(told);
+        done?;
+        sink(&out)?;
     }
     writer.placement.finish(&mut warnings);
     told.append(&mut warnings.list);
+    once.drop(told);
     Ok(writer.placement.catalogue)
 }
 
@@ -458,13 +474,30 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 }
 
-/// Drops what has been told before, from `start` on.
-fn once(told: &mut Vec<Diagnostic>, start: usize) {
-    let mut seen = HashSet::new();
-    let mut index = 0;
-    told.retain(|one| {
-        index += 1;
-        index <= start
-            || seen.insert((one.code, one.position.event, one.message.clone()))
-    });
+/// What has been told of one conversation.
+struct Once {
+    seen: HashSet<(&'static str, Option<usize>, String)>,
+    /// How many diagnostics have been looked at.
+    looked: usize,
+}
+
+impl Once {
+    /// Of the diagnostics from `start` on.
+    fn from(start: usize) -> Self {
+        Self {
+            seen: HashSet::new(),
+            looked: start,
+        }
+    }
+
+    /// Drops what is new and has been told before.
+    fn drop(&mut self, told: &mut Vec<Diagnostic>) {
+        let mut new = told.split_off(self.looked);
+        new.retain(|one| {
+            self.seen
+                .insert((one.code, one.position.event, one.message.clone()))
+        });
+        told.append(&mut new);
+        self.looked = told.len();
+    }
 }

@@ -29,7 +29,7 @@ mod schema;
 mod source;
 
 pub use effort::Resolved;
-pub use flatten::{flatten, place_directives};
+pub use flatten::{each_body, flatten, place_directives};
 pub use options::{Binding, Format, Options, PlaceOptions, Requests};
 pub use request::{Request, Transport};
 

@@ -2,7 +2,7 @@
 
 use super::Via;
 use super::compare::{Comparer, Found};
-use crate::body::{captures, records};
+use crate::body::captures;
 use crate::cli::batch;
 use crate::cli::filter::{Answer, Filter};
 use crate::cli::message::Messages;
@@ -10,10 +10,10 @@ use crate::cli::origin::Record;
 use crate::cli::output::Output;
 use crate::cli::request::created_at;
 use crate::cli::{CommonArgs, Exit, StreamArgs};
-use crate::error::{Diagnostic, Error};
+use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, write};
 use crate::prefix::{History, Summary};
-use crate::provider::{Format, Options, PlaceOptions, Requests, place_directives};
+use crate::provider::{Format, Options, PlaceOptions, Requests, each_body};
 use std::path::Path;
 
 /// Makes the bodies and compares them.
@@ -55,34 +55,28 @@ impl Filter for Bodies<'_> {
         output: &mut Output,
         told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
-        let bodies = self.bodies(record, told)?;
         let mut history = History::default();
         let mut summary = Summary::default();
-        let mut last: Option<Found<'_>> = None;
+        let mut last: Option<Vec<u8>> = None;
         let mut answer = Answer::Good;
         let mut index = 0;
-        for one in records(&bodies) {
-            let one = one?;
-            for capture in captures(&bodies, one) {
-                index += 1;
-                let taken = Found {
-                    capture: capture?,
-                    input: &bodies,
-                    name: format!("{}:{index}", self.name),
-                    file: None,
-                    time: None,
-                };
-                if let Some(before) = &last {
-                    let report = self.comparer.pair(before, &taken, &mut history)?;
-                    if self.comparer.fails(&report) {
-                        answer = Answer::No;
-                    }
-                    summary.add(&report);
-                    self.comparer.write(&mut output.bytes, &report, &taken);
+        self.each(record, told, &mut |body| {
+            index += 1;
+            if let Some(before) = &last {
+                let (before, now) =
+                    (self.found(before, index - 1)?, self.found(body, index)?);
+                let report = self.comparer.pair(&before, &now, &mut history)?;
+                if self.comparer.fails(&report) {
+                    answer = Answer::No;
                 }
-                last = Some(taken);
+                summary.add(&report);
+                self.comparer.write(&mut output.bytes, &report, &now);
             }
-        }
+            let held = last.get_or_insert_default();
+            held.clear();
+            held.extend_from_slice(body);
+            Ok(())
+        })?;
         if index < 2 {
             let text = "fewer than two request points: nothing to compare";
             told.push(Diagnostic::note("no-pair", text));
@@ -109,13 +103,28 @@ impl<'r> Bodies<'r> {
         })
     }
 
-    /// The bodies of all request points, one a line, with their headers.
-    fn bodies(
+    /// A body that was made here.
+    fn found<'f>(&self, body: &'f [u8], index: usize) -> Result<Found<'f>, Error> {
+        let capture = captures(body, Raw::checked(body.trim_ascii_end()));
+        let capture = capture.into_iter().next().transpose()?.ok_or_else(|| {
+            Error::new(ErrorKind::Contract, "not-a-body", "a request has no body")
+        })?;
+        Ok(Found {
+            capture,
+            input: body,
+            name: format!("{}:{index}", self.name),
+            file: None,
+            time: None,
+        })
+    }
+
+    /// Makes the bodies of all request points, with their headers, one by one.
+    fn each(
         &self,
         record: &Record<'_>,
         told: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<u8>, Error> {
-        let mut out = Vec::new();
+        sink: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let args = self.comparer.args;
         let place = PlaceOptions {
             ..PlaceOptions::default()
@@ -134,7 +143,6 @@ impl<'r> Bodies<'r> {
             },
             ..Options::new(self.comparer.table)
         };
-        place_directives(&mut out, &record.conversation, &options, told)?;
-        Ok(out)
+        each_body(&record.conversation, &options, told, sink).map(|_| ())
     }
 }
