@@ -133,7 +133,7 @@ fn every_mistake_has_its_own_message() {
         &["--model", "opus"],
         &ask,
         2,
-        &["neither option nor configuration"],
+        &["no provider is known to have model `opus`", "PROVIDER/opus"],
     );
     refused(
         &["--model", "deepseek/x", "--provider", "deepseek"],

@@ -37,6 +37,11 @@ pub struct Directive {
 }
 
 impl Directive {
+    /// Whether there is anything that stands: texts that do, or tool changes.
+    pub fn says(&self) -> bool {
+        !self.texts.is_empty() || !self.changes.is_empty()
+    }
+
     /// Whether there is nothing to say.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty() && self.changes.is_empty() && self.scoped.is_none()

@@ -126,19 +126,42 @@ fn asked<'a>(
         return config.model().named(&Cow::Owned(name.to_owned())).map(Some);
     }
     let configured = config.model().resolve().ok().flatten();
-    let provider = configured.map(|model| model.provider.into_owned());
-    match provider.or_else(|| provider_of(options, name)) {
-        Some(provider) => of(&provider, name),
-        None => Err(Error::new(
-            ErrorKind::Usage,
-            "no-provider",
-            format!(
-                "model `{name}` is asked for, but neither option nor configuration names \
-                 its provider"
-            ),
-        )
-        .hint("write --model PROVIDER/NAME, or add --provider")),
+    if let Some(model) = configured.filter(|model| model.name == name) {
+        return of(&model.provider, name);
     }
+    match providers_of(options, name).as_slice() {
+        [one] => of(one.name(), name),
+        found => Err(no_provider(name, found)),
+    }
+}
+
+/// The provider that `--provider` or `--model` brings along, whatever the
+/// configuration at a request says.
+pub(super) fn given(options: &Options<'_>, config: &Config<'_>) -> Option<Provider> {
+    let asked = || asked(options, config).ok().flatten();
+    options
+        .provider
+        .or_else(|| Provider::parse(&asked()?.provider))
+}
+
+/// The error for a model whose provider is not to be told by its name.
+fn no_provider(name: &str, found: &[Provider]) -> Error {
+    let why = match found {
+        [] => format!("no provider is known to have model `{name}`"),
+        _ => {
+            let all: Vec<_> = found.iter().map(|one| one.name()).collect();
+            format!(
+                "model `{name}` is known of several providers: {}",
+                all.join(", ")
+            )
+        }
+    };
+    let example = match found {
+        [first, ..] => format!("{}/{name}", first.name()),
+        [] => format!("PROVIDER/{name}"),
+    };
+    Error::new(ErrorKind::Usage, "no-provider", why)
+        .hint(format!("write --model {example}, or add --provider"))
 }
 
 /// The error for a provider whose bodies cannot be written.
@@ -152,8 +175,8 @@ pub(super) fn unsupported(name: &str) -> Error {
     .hint(format!("choose one with --provider: {}", known.join(", ")))
 }
 
-/// The provider that has a model of that name; the first of several.
-fn provider_of(options: &Options<'_>, name: &str) -> Option<String> {
+/// The providers that are known to have a model of that name.
+fn providers_of(options: &Options<'_>, name: &str) -> Vec<Provider> {
     let all = options.table.providers_of(name);
-    all.first().map(|one| (*one).to_owned())
+    all.into_iter().filter_map(Provider::parse).collect()
 }

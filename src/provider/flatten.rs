@@ -4,23 +4,23 @@
 //! Provider and model are those in force at each point, unless given. What is
 //! told is told once, however many bodies are written.
 
-use super::choose::choose;
+use super::choose::{choose, given};
 use super::options::{Binding, Format, Options, Requests};
-use super::place::{Placement, Switch};
+use super::place::{Cost, Placement, Switch};
 use super::request::Request;
 use super::source::Source;
 use super::{Provider, anthropic, rules, write};
 use crate::block::{Decoder, Encoding};
-use crate::config::{Config, Mode, Versions, Warnings};
+use crate::config::{Config, Mode, Warnings};
 use crate::error::{Diagnostic, Error, ErrorKind, Position};
 use crate::event::{Event, EventKind, Timestamp};
 use crate::json::{Raw, Text, write as json};
-use crate::model::Model;
+use crate::model::{Feature, Model};
 use crate::stream::Conversation;
 use crate::term::{counted, counted_are};
 use crate::thread::jp::Inserted;
 use crate::thread::rules::Policy;
-use crate::thread::{Bound, Builder, Inputs, LeftOut, Walk, holds_seal, walk};
+use crate::thread::{Bound, Builder, Inputs, LeftOut, Rules, Walk, holds_seal, walk};
 use std::collections::HashSet;
 
 /// Appends the bodies asked for, one a line.
@@ -76,7 +76,7 @@ pub fn each_body(
     let source = Source::read(conversation, options, told)?;
     let mut warnings = Warnings::default();
     let config = Config::resolve(source.base, options.mode, &mut warnings);
-    let policy = policy(options)?;
+    let policy = policy(options, &config);
     let walk = walk(&source.events, config, &policy, &mut warnings, told);
     let points = points(&walk, source.events.len(), options.requests)?;
     // Entries that repair puts in, for each body: they outlive the threads.
@@ -122,12 +122,8 @@ pub fn each_body(
 }
 
 /// Whose rules the walk goes by.
-fn policy(options: &Options<'_>) -> Result<Policy, Error> {
-    let given = options.provider.or_else(|| {
-        let (provider, _) = options.model?.split_once('/')?;
-        Provider::parse(provider)
-    });
-    Ok(match given {
+fn policy(options: &Options<'_>, config: &Config<'_>) -> Policy {
+    match given(options, config) {
         Some(provider) => Policy {
             rules: rules(provider, options.mode),
             by_owner: None,
@@ -136,7 +132,7 @@ fn policy(options: &Options<'_>) -> Result<Policy, Error> {
             rules: anthropic::rules(options.mode),
             by_owner: Some(rules),
         },
-    })
+    }
 }
 
 fn points(
@@ -201,6 +197,10 @@ struct Track {
     since: usize,
     /// The thinking last told.
     told: Option<(usize, &'static str)>,
+    /// Whether the request last written reads nothing of what was cached before.
+    cut: bool,
+    /// The provider of the bodies last told to be no Messages bodies.
+    foreign: Option<Provider>,
 }
 
 impl<'a, 'b> Writer<'a, 'b> {
@@ -229,7 +229,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// Takes in what the request at `point` is written for; what that costs.
-    fn switched(&mut self, point: usize, switch: Switch) -> Option<String> {
+    fn switched(&mut self, point: usize, switch: Switch) -> Option<Cost> {
         let costs = self.track.last.as_ref().and_then(|old| switch.costs(old));
         if switch.is_anthropic() {
             let old = self.track.last_anthropic.replace(switch.clone());
@@ -312,8 +312,8 @@ impl<'a, 'b> Writer<'a, 'b> {
         warnings: &mut Warnings,
         told: &mut Vec<Diagnostic>,
     ) -> Result<(), Error> {
-        let versions = self.versions(point);
         self.follow(point);
+        let before = self.before(point);
         let config = self.builder.config_at(point).clone();
         let (provider, details) = choose(self.options, self.inputs, &config, told)?;
         let rules = rules(provider, self.options.mode);
@@ -324,13 +324,20 @@ impl<'a, 'b> Writer<'a, 'b> {
                 self.track.points += 1;
                 self.track.version = Some(config.versions().model);
             }
-            if let Some(why) = self.switched(point, switch) {
-                let number = self.walk.points.partition_point(|&one| one < point) + 1;
+            let cost = self.switched(point, switch);
+            self.track.cut = cost.as_ref().is_some_and(|cost| cost.is_sure);
+            if let Some(Cost { why, is_sure }) = cost {
+                let number = self.number(point);
+                let what = match is_sure {
+                    true => "nothing cached before is read",
+                    false => "what was cached before may not be read",
+                };
                 told.push(Diagnostic::note(
                     "prefix-switched",
-                    format!("request {number}: {why}: nothing cached before is read"),
+                    format!("request {number}: {why}: {what}"),
                 ));
             }
+            self.tell_foreign(point, provider, told);
         }
         let bound = self.bound(point, (provider, &details), &betas, &config);
         let placed = match self.options.place.is_some() || bound.is_some() {
@@ -347,8 +354,8 @@ impl<'a, 'b> Writer<'a, 'b> {
             false => None,
         };
         let places = placed.as_ref().is_some_and(|one| one.placed.is_some());
-        if !places {
-            self.head_changed(point, versions, told);
+        if !places && !self.track.cut && self.options.mode == Mode::Convo {
+            self.head_changed(point, before, (&rules, &details), told);
         }
         let thread = match placed {
             Some(thread) => thread,
@@ -361,6 +368,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             rules,
             model: &details,
             table: self.options.table,
+            platform: self.options.platform,
             betas,
             created_at: self.created_at,
             thread: &thread,
@@ -385,12 +393,13 @@ impl<'a, 'b> Writer<'a, 'b> {
                  it is sent",
             ));
         }
-        self.put(out, &request, decoder, told)
+        self.put(out, point, &request, decoder, told)
     }
 
     fn put(
         &self,
         out: &mut Vec<u8>,
+        point: usize,
         request: &Request<'_, 'a>,
         decoder: &mut Decoder,
         told: &mut Vec<Diagnostic>,
@@ -410,15 +419,17 @@ impl<'a, 'b> Writer<'a, 'b> {
             let transport = write(&mut body, request, decoder, told)?;
             if place.measure && request.thread.placed.is_some() {
                 let (deferred, mut kept) = super::place::measure(Raw::checked(&body));
-                if self.placement.new_head {
+                if self.placement.new_head || self.track.cut {
                     kept = 0;
                 }
                 let total = body.len();
+                let number = self.number(point);
                 told.push(Diagnostic::note(
                     "prefix-kept",
                     format!(
-                        "{deferred} bytes of tool definitions deferred; {kept} of \
-                         {total} bytes are the prefix that the request before left"
+                        "request {number}: {deferred} bytes of tool definitions \
+                         deferred and not offered; {kept} of {total} bytes are the \
+                         prefix that the request before left"
                     ),
                 ));
             }
@@ -435,42 +446,91 @@ impl<'a, 'b> Writer<'a, 'b> {
         Ok(())
     }
 
-    /// The versions at the request before `point`, and at `point`.
-    fn versions(&mut self, point: usize) -> Option<(Versions, Versions)> {
-        let before = self.walk.points.partition_point(|&one| one < point);
-        let &before = self.walk.points[..before].last()?;
-        let old = self.builder.config_at(before).versions();
-        Some((old, self.builder.config_at(point).versions()))
+    /// A point's number among the requests, from 1.
+    fn number(&self, point: usize) -> usize {
+        self.walk.points.partition_point(|&one| one < point) + 1
     }
 
-    /// Tells that the system parts are not those of the request before.
-    fn head_changed(
-        &self,
+    /// The request before `point`.
+    fn before(&self, point: usize) -> Option<usize> {
+        let earlier = self.walk.points.partition_point(|&one| one < point);
+        self.walk.points[..earlier].last().copied()
+    }
+
+    /// Says whose a body is that was to be a Messages body, once a run of them.
+    fn tell_foreign(
+        &mut self,
         point: usize,
-        versions: Option<(Versions, Versions)>,
+        provider: Provider,
         told: &mut Vec<Diagnostic>,
     ) {
-        let Some((old, new)) = versions else {
-            return;
-        };
-        if old.system != new.system
-            && self.inputs.system_parts.is_none()
-            && self.options.mode == Mode::Convo
+        let is_foreign =
+            self.options.place.is_some() && provider != Provider::Anthropic;
+        let foreign = is_foreign.then_some(provider);
+        if std::mem::replace(&mut self.track.foreign, foreign) == foreign || !is_foreign
         {
-            let number = self.walk.points.partition_point(|&one| one < point) + 1;
-            let mut changed = Diagnostic::warning(
-                "head-changed",
-                format!(
-                    "request {number}: the system prompt changed since the request \
-                     before it, which costs the cached prefix"
-                ),
-            );
-            if self.options.place.is_none() {
-                let hint = "place-directives leaves the head of the prompt alone";
-                changed = changed.hint(hint);
-            }
-            told.push(changed);
+            return;
         }
+        let (number, name) = (self.number(point), provider.name());
+        let rest = match self.options.requests {
+            Requests::All => ", as are those that follow up to another provider",
+            _ => "",
+        };
+        told.push(
+            Diagnostic::warning(
+                "not-messages",
+                format!(
+                    "request {number}: the body is one for {name}, not one of the \
+                     Messages API{rest}: changes are flattened, for {name} takes none \
+                     in place"
+                ),
+            )
+            .hint(
+                "--format request shows where each goes; name a model of Claude with \
+                 --model",
+            ),
+        );
+    }
+
+    /// Tells that system parts or tools are not those of the request before.
+    fn head_changed(
+        &mut self,
+        point: usize,
+        before: Option<usize>,
+        (rules, details): (&Rules, &Model),
+        told: &mut Vec<Diagnostic>,
+    ) {
+        let Some(before) = before else { return };
+        let moved = self.builder.moved(before, point, rules);
+        let what = match (moved.prelude, moved.tools) {
+            (false, false) => return,
+            (true, false) => "the system prompt changed",
+            (false, true) => "tools changed",
+            (true, true) => "the system prompt and tools changed",
+        };
+        let number = self.number(point);
+        let mut changed = Diagnostic::warning(
+            "head-changed",
+            format!(
+                "request {number}: {what} since the request before it, which costs the \
+                 cached prefix"
+            ),
+        );
+        let places = rules.provider == Provider::Anthropic
+            && match moved.prelude {
+                true => details.system_messages.taken() && !moved.prompt,
+                false => details.tool_changes.taken(),
+            };
+        if self.options.place.is_none() && places {
+            let (table, platform) = (self.options.table, self.options.platform);
+            let beta = table.betas_for(Feature::ToolChange, platform).next();
+            let beta = beta.filter(|_| moved.tools);
+            let how = beta.map_or_else(String::new, |beta| format!(" --beta {beta}"));
+            let hint =
+                format!("place-directives{how} leaves the head of the prompt alone");
+            changed = changed.hint(hint);
+        }
+        told.push(changed);
     }
 }
 

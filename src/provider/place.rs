@@ -13,6 +13,7 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, Text};
 use crate::model::{Betas, Feature, Gate, Model};
 use crate::thread::{Bound, Builder, Inputs, Prelude, Rules, Thread, Walk};
+use std::collections::HashSet;
 
 /// What may be written in place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -103,9 +104,9 @@ fn gates(
         told.push(note);
         gates
     };
+    // Whose body it is instead is told apart.
     if provider != Provider::Anthropic {
-        let why = format!("{} takes no directives in place", provider.name());
-        return close(gates, why, None);
+        return gates;
     }
     let (table, platform) = (options.table, options.platform);
     let name = &details.id;
@@ -211,18 +212,34 @@ impl Switch {
     }
 
     /// What a cached prefix does not survive, from `old` to `self`.
-    pub(super) fn costs(&self, old: &Self) -> Option<String> {
+    pub(super) fn costs(&self, old: &Self) -> Option<Cost> {
+        let mut changed = Vec::new();
         if self.provider != old.provider {
             let (from, to) = (old.provider.name(), self.provider.name());
-            return Some(format!("the provider changed from {from} to {to}"));
-        }
-        if self.model != old.model {
+            changed.push(format!("the provider changed from {from} to {to}"));
+        } else if self.model != old.model {
             let (from, to) = (&old.model, &self.model);
-            return Some(format!("the model changed from `{from}` to `{to}`"));
+            changed.push(format!("the model changed from `{from}` to `{to}`"));
         }
-        let betas = self.is_anthropic() && self.betas != old.betas;
-        betas.then(|| "the beta headers changed".to_owned())
+        let is_sure = !changed.is_empty();
+        if self.is_anthropic() && old.is_anthropic() && self.betas != old.betas {
+            changed.push("the beta headers changed".to_owned());
+        }
+        (!changed.is_empty()).then(|| Cost {
+            why: changed.join(" and "),
+            is_sure,
+        })
     }
+}
+
+/// What a switch costs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cost {
+    /// What was switched.
+    pub(super) why: String,
+    /// Whether nothing that was cached is read; what other betas cost is not
+    /// published.
+    pub(super) is_sure: bool,
 }
 
 fn strict(details: &Model, betas: &[Text<'_>]) -> bool {
@@ -436,20 +453,23 @@ impl<'a, 'b> Placement<'a, 'b> {
     }
 }
 
-/// Bytes of a body's definitions that are deferred, and of the prefix that the
-/// request before it left.
+/// Bytes of a body's definitions that are deferred and not offered, and of the prefix
+/// that the request before it left.
 pub(super) fn measure(body: Raw<'_>) -> (usize, usize) {
     let list = |key: &str| body.get(key).and_then(Raw::as_array).into_iter().flatten();
+    let messages: Vec<Raw<'_>> = list("messages").collect();
+    let offered = offered(&messages);
     let (mut deferred, mut kept) = (0, 0);
     for tool in list("tools") {
         let hidden = tool.get("defer_loading").and_then(Raw::as_bool);
+        let name = tool.get("name").and_then(Raw::as_str);
         match hidden == Some(true) {
+            true if name.is_some_and(|name| offered.contains(name.as_ref())) => {}
             true => deferred += tool.bytes().len(),
             false => kept += tool.bytes().len(),
         }
     }
     kept += body.get("system").map_or(0, |system| system.bytes().len());
-    let messages: Vec<Raw<'_>> = list("messages").collect();
     let last = messages.iter().rposition(|message| {
         let role = message.get("role").and_then(Raw::as_text);
         role.is_some_and(|role| role.is("assistant"))
@@ -460,4 +480,28 @@ pub(super) fn measure(body: Raw<'_>) -> (usize, usize) {
         Some(_) => (deferred, kept + bytes.sum::<usize>()),
         None => (deferred, 0),
     }
+}
+
+/// The tools that messages have added and not taken away again.
+fn offered(messages: &[Raw<'_>]) -> HashSet<String> {
+    let mut offered = HashSet::new();
+    let blocks = messages
+        .iter()
+        .filter_map(|one| one.get("content")?.as_array());
+    for block in blocks.flatten() {
+        let kind = block.get("type").and_then(Raw::as_text);
+        let name = block
+            .get("tool")
+            .and_then(|tool| tool.get("name")?.as_str());
+        match (kind, name) {
+            (Some(kind), Some(name)) if kind.is("tool_addition") => {
+                offered.insert(name.into_owned());
+            }
+            (Some(kind), Some(name)) if kind.is("tool_removal") => {
+                offered.remove(name.as_ref());
+            }
+            _ => {}
+        }
+    }
+    offered
 }

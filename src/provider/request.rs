@@ -3,8 +3,7 @@
 use crate::config::CachePolicy;
 use crate::event::Timestamp;
 use crate::json::{Text, write};
-use crate::model::Model;
-use crate::model::Table;
+use crate::model::{Model, Platform, Table};
 use crate::thread::{Rules, Thread};
 
 /// A request to be written.
@@ -18,6 +17,8 @@ pub struct Request<'r, 'a> {
     pub model: &'r Model,
     /// All that is known, of other models too.
     pub table: &'r Table,
+    /// Where it goes.
+    pub platform: Platform,
     /// The beta headers in force.
     pub betas: Vec<Text<'a>>,
     /// When the conversation began.

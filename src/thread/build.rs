@@ -19,6 +19,7 @@ use super::{Bound, LeftOut, Placed, Thread};
 use crate::body::Provider;
 use crate::config::{Config, Mode, Replay, Versions, Warnings};
 use crate::directive::{Boundary, Deriver, Dialect, boundaries};
+use crate::error::Diagnostic;
 use crate::event::{Event, EventKind};
 use crate::json::Raw;
 use std::rc::Rc;
@@ -29,6 +30,19 @@ struct Made<'a> {
     provider: Provider,
     prelude: Rc<Prelude>,
     offer: Rc<Offer<'a>>,
+    /// What there is to tell of it and was not asked for yet.
+    unsaid: Vec<Diagnostic>,
+}
+
+/// What of the head of a flattened body is another than at the request before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Moved {
+    /// The system parts.
+    pub prelude: bool,
+    /// The system prompt among them.
+    pub prompt: bool,
+    /// The tools.
+    pub tools: bool,
 }
 
 /// Makes the threads of one conversation, point by point.
@@ -39,6 +53,8 @@ pub struct Builder<'a, 'b> {
     replay: Replay<'a>,
     made: Option<Made<'a>>,
     head: Option<(u32, bool, Rc<Prelude>)>,
+    /// The configuration of the thread last made, and its point.
+    last: Option<(usize, Rc<Config<'a>>)>,
     attachments: Rc<Vec<Attachment<'a>>>,
 }
 
@@ -56,6 +72,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             replay: walk.replay.clone(),
             made: None,
             head: None,
+            last: None,
             attachments: Rc::new(inputs.attachments.clone().unwrap_or_default()),
         }
     }
@@ -83,7 +100,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         rules: &Rules,
         warnings: &mut Warnings,
     ) -> Thread<'a> {
-        self.config_at(point);
+        self.last = Some((point, self.config_at(point).clone()));
         warnings.event = None;
         let (prelude, offer) = self.made(rules, warnings);
         let events = &self.events[..point];
@@ -104,7 +121,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         bound: Option<Bound>,
         warnings: &mut Warnings,
     ) -> Thread<'a> {
-        self.config_at(point);
+        self.last = Some((point, self.config_at(point).clone()));
         warnings.event = None;
         let events = &self.events[..point];
         let mut items = Items::of(events, self.walk, rules, &mut warnings.list);
@@ -252,23 +269,82 @@ impl<'a, 'b> Builder<'a, 'b> {
         }
     }
 
+    /// Compares the flattened head at `point`, where the configuration stands, with
+    /// that of the request at `before`, an earlier one.
+    pub fn moved(&mut self, before: usize, point: usize, rules: &Rules) -> Moved {
+        self.config_at(point);
+        let old = match self.last.take().filter(|(at, _)| *at == before) {
+            Some((_, config)) => config,
+            None => {
+                let mut replay = self.walk.replay.clone();
+                replay.to(before);
+                replay.config().clone()
+            }
+        };
+        let new = self.config().clone();
+        if old.versions() == new.versions() {
+            return Moved::default();
+        }
+        let mut quiet = Warnings::default();
+        let (prelude, offer) = match &self.made {
+            Some(made)
+                if (made.versions, made.provider)
+                    == (old.versions(), rules.provider) =>
+            {
+                (made.prelude.clone(), made.offer.clone())
+            }
+            _ => self.make(&old, rules, &mut Warnings::default()),
+        };
+        let made = self.made(rules, &mut quiet);
+        if let Some(made) = &mut self.made {
+            made.unsaid.append(&mut quiet.list);
+        }
+        let texts = |one: &Rc<Prelude>| -> Vec<Vec<u8>> {
+            one.iter().map(|(_, text)| text.to_vec()).collect()
+        };
+        Moved {
+            prelude: texts(&prelude) != texts(&made.0),
+            prompt: old.system_prompt() != new.system_prompt(),
+            tools: !offer.is_like(&made.1),
+        }
+    }
+
     fn made(
         &mut self,
         rules: &Rules,
         warnings: &mut Warnings,
     ) -> (Rc<Prelude>, Rc<Offer<'a>>) {
         let versions = self.config().versions();
-        if let Some(made) = &self.made
+        if let Some(made) = &mut self.made
             && (made.versions, made.provider) == (versions, rules.provider)
         {
+            warnings.list.append(&mut made.unsaid);
             return (made.prelude.clone(), made.offer.clone());
         }
+        let (prelude, offer) = self.make(self.config(), rules, warnings);
+        self.made = Some(Made {
+            versions,
+            provider: rules.provider,
+            prelude: prelude.clone(),
+            offer: offer.clone(),
+            unsaid: Vec::new(),
+        });
+        (prelude, offer)
+    }
+
+    /// Makes system parts and tools of a configuration.
+    fn make(
+        &self,
+        config: &Config<'a>,
+        rules: &Rules,
+        warnings: &mut Warnings,
+    ) -> (Rc<Prelude>, Rc<Offer<'a>>) {
         let inputs = self.inputs;
         let choice = inputs.tool_choice.clone();
-        let choice = choice.unwrap_or_else(|| self.config().tool_choice());
+        let choice = choice.unwrap_or_else(|| config.tool_choice());
         let offer = match inputs.tools {
             Some(tools) => Offer::given(tools, choice, rules, warnings),
-            None => Offer::of(self.config(), choice, rules, warnings),
+            None => Offer::of(config, choice, rules, warnings),
         };
         let prelude = match inputs.system_parts {
             Some(parts) => {
@@ -277,23 +353,16 @@ impl<'a, 'b> Builder<'a, 'b> {
                     let head = self.walk.first.unwrap_or_default();
                     let mut replay = self.walk.replay.clone();
                     replay.to(head);
-                    prelude.add_later(self.config(), replay.config());
+                    prelude.add_later(config, replay.config());
                 }
                 prelude
             }
             None => {
                 let has_tools = !offer.tools.is_empty();
-                Prelude::of(self.config(), has_tools, rules.mode)
+                Prelude::of(config, has_tools, rules.mode)
             }
         };
-        let (prelude, offer) = (Rc::new(prelude), Rc::new(offer));
-        self.made = Some(Made {
-            versions,
-            provider: rules.provider,
-            prelude: prelude.clone(),
-            offer: offer.clone(),
-        });
-        (prelude, offer)
+        (Rc::new(prelude), Rc::new(offer))
     }
 }
 

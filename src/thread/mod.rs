@@ -20,7 +20,7 @@ mod id;
 mod items;
 mod overlay;
 
-pub use build::Builder;
+pub use build::{Builder, Moved};
 pub use inputs::{Attachment, Inputs, Payload};
 pub use item::{Item, Part, ResultContent, Side, Words};
 pub use owner::{Owner, holds_seal};

@@ -28,6 +28,25 @@ pub struct Offer<'a> {
 }
 
 impl<'a> Offer<'a> {
+    /// Whether another holds the same tools, in the same order.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let written = |one: &ToolDefinition<'_>| {
+            let mut out = Vec::new();
+            one.parameters.write_properties(&mut out);
+            out.push(b'\n');
+            one.parameters.write_required(&mut out);
+            out
+        };
+        let same = |(a, b): (&ToolDefinition<'_>, &ToolDefinition<'_>)| {
+            let text = |one: &ToolDefinition<'_>| {
+                one.description.map(Text::decode).map(Cow::into_owned)
+            };
+            a.name == b.name && text(a) == text(b) && written(a) == written(b)
+        };
+        self.tools.len() == other.tools.len()
+            && self.tools.iter().zip(&other.tools).all(same)
+    }
+
     /// What a configuration offers: tools that are available and whose definition
     /// the stream holds.
     pub fn of(

@@ -63,7 +63,7 @@ fn a_closed_gate_is_told() {
     let ran = run(&old, &input());
     insta::assert_snapshot!(ran.stderr, @r"
     convo place-directives: note: conversation 1: texts and tool changes are flattened: model `claude-sonnet-5` takes no system messages in a conversation
-    convo place-directives: warning: conversation 1: request 2: the system prompt changed since the request before it, which costs the cached prefix
+    convo place-directives: warning: conversation 1: request 2: the system prompt and tools changed since the request before it, which costs the cached prefix
     ");
 }
 

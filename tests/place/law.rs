@@ -37,13 +37,35 @@ pub(super) fn keeps(old: &[u8], new: &[u8]) -> Result<(), String> {
     if tools.next().is_some() {
         return Err("`tools` lost an entry".to_owned());
     }
-    let (messages, more) = (part(old, "messages"), part(new, "messages"));
+    let (messages, more) = (unmarked(old), unmarked(new));
+    let (messages, more) = (&messages[..], &more[..]);
     let head = messages.strip_suffix(b"]").unwrap_or(messages);
     let rest = more.strip_prefix(head);
     match rest.is_some_and(|rest| rest.starts_with(b",{\"role\":\"assistant\"")) {
         true => Ok(()),
         false => Err("`messages` do not go on with the assistant".to_owned()),
     }
+}
+
+/// The messages, marks aside.
+fn unmarked(body: &[u8]) -> Vec<u8> {
+    const MARKS: [&[u8]; 2] = [
+        br#","cache_control":{"type":"ephemeral","ttl":"5m"}"#,
+        br#","cache_control":{"type":"ephemeral","ttl":"1h"}"#,
+    ];
+    let mut rest = part(body, "messages");
+    let mut out = Vec::with_capacity(rest.len());
+    while let Some(at) = memchr::memmem::find(rest, b",\"cache_control\":") {
+        out.extend_from_slice(&rest[..at]);
+        let mark = MARKS.iter().find(|mark| rest[at..].starts_with(mark));
+        let end = at + mark.map_or(1, |mark| mark.len());
+        if mark.is_none() {
+            out.push(b',');
+        }
+        rest = &rest[end..];
+    }
+    out.extend_from_slice(rest);
+    out
 }
 
 /// The tool changes of a body in order: name, and the definition if it comes by

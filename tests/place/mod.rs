@@ -12,6 +12,7 @@ mod inline;
 mod law;
 mod limits;
 mod random;
+mod seen;
 mod stands;
 mod withdrawals;
 

@@ -48,14 +48,18 @@ pub(super) fn write(
     let placed = request.thread.placed.as_ref();
     let directives = placed.map_or(&[][..], |placed| &placed.directives);
     let mut directives = directives.iter().peekable();
+    let ends = &settings.marks;
     writer.out.push(b'[');
     let sent = items.iter().enumerate().filter(|(_, item)| is_sent(item));
     for (place, (index, item)) in sent.enumerate() {
-        while let Some((_, directive)) = directives.next_if(|(at, _)| *at <= index) {
-            writer.directive(directive);
+        while let Some((at, directive)) = directives.next_if(|(at, _)| *at <= index) {
+            writer.directive(directive, ends.mark_at(*at));
         }
         let side = item.part.side();
         let mark = settings.marks.item.filter(|(at, _)| *at == index);
+        let said = directives.peek();
+        let said = said.filter(|(at, one)| *at == index + 1 && one.says());
+        let end = ends.mark_at(index + 1).filter(|_| said.is_none());
         let native = native(item);
         let last = jp && place >= first_of_last;
         if last
@@ -77,11 +81,11 @@ pub(super) fn write(
         writer.block(
             item,
             native.as_ref().filter(|_| !last),
-            mark.map(|(_, mark)| mark),
+            mark.map(|(_, mark)| mark).or(end),
         );
     }
-    for (_, directive) in directives {
-        writer.directive(directive);
+    for (at, directive) in directives {
+        writer.directive(directive, ends.mark_at(*at));
     }
     if jp && trailing > 0 && !request.model.prefills() {
         writer.side(Side::User);
@@ -214,21 +218,26 @@ impl Writer<'_> {
         }
     }
 
-    /// A system message of its own.
-    fn directive(&mut self, directive: &Directive) {
+    /// A system message of its own; `mark` is put on its last block.
+    fn directive(&mut self, directive: &Directive, mark: Option<Mark>) {
         if self.open.is_some() {
             self.close();
             self.out.push(b',');
         }
         let head = b"{\"role\":\"system\",\"content\":[";
-        let said = !directive.texts.is_empty() || !directive.changes.is_empty();
+        let said = directive.says();
         if said {
             self.out.extend_from_slice(head);
+            let mut left = directive.texts.len() + directive.changes.len();
+            let mut mark = || {
+                left -= 1;
+                mark.filter(|_| left == 0)
+            };
             for text in &directive.texts {
-                self.system(text);
+                self.system(text, mark());
             }
             for change in &directive.changes {
-                self.change(change);
+                self.change(change, mark());
             }
             self.out.extend_from_slice(b"]}");
         }
@@ -237,20 +246,21 @@ impl Writer<'_> {
                 self.out.push(b',');
             }
             self.out.extend_from_slice(head);
-            self.system(text);
+            self.system(text, None);
             self.out
                 .extend_from_slice(b"],\"clear_at\":\"next_user_message\"}");
         }
         self.behind = true;
     }
 
-    fn system(&mut self, text: &[u8]) {
+    fn system(&mut self, text: &[u8], mark: Option<Mark>) {
         self.start(b"{\"type\":\"text\",\"text\":\"");
         self.out.extend_from_slice(text);
-        self.out.extend_from_slice(b"\"}");
+        self.out.push(b'"');
+        self.end(mark);
     }
 
-    fn change(&mut self, change: &ToolChange) {
+    fn change(&mut self, change: &ToolChange, mark: Option<Mark>) {
         self.start(match change {
             ToolChange::Addition { .. } => b"{\"type\":\"tool_addition\",\"tool\":",
             ToolChange::Removal { .. } => b"{\"type\":\"tool_removal\",\"tool\":",
@@ -268,7 +278,8 @@ impl Writer<'_> {
                 .extend_from_slice(b"{\"type\":\"tool_reference\",\"name\":");
             write::string(self.out, change.name());
         }
-        self.out.extend_from_slice(b"}}");
+        self.out.push(b'}');
+        self.end(mark);
     }
 
     fn text(&mut self, words: &Words<'_>, mark: Option<Mark>) {

@@ -1,6 +1,6 @@
 //! What a request says beside its messages: thinking, tool choice, cache marks.
 
-use crate::cache::{self, Ttl};
+use crate::cache::{self, Positions, Run, Ttl};
 use crate::config::{CachePolicy, Effort, Mode, Reasoning, ToolChoice};
 use crate::error::Diagnostic;
 use crate::json::Raw;
@@ -59,7 +59,18 @@ pub(super) struct Marks {
     pub(super) item: Option<(usize, Mark)>,
     pub(super) system: Option<Mark>,
     pub(super) tools: Option<Mark>,
+    /// The last block that stands before an item.
+    pub(super) end: Option<(usize, Mark)>,
     pub(super) top: Option<Mark>,
+}
+
+impl Marks {
+    /// The mark of the last block before the item at that index.
+    pub(super) fn mark_at(&self, index: usize) -> Option<Mark> {
+        self.end
+            .filter(|(at, _)| *at == index)
+            .map(|(_, mark)| mark)
+    }
 }
 
 /// All of it.
@@ -402,12 +413,43 @@ impl Marks {
             gets.then_some(mark)
         };
         let documents = super::documents::documents(request).next().is_some();
+        let far = thread.placed.as_ref().and_then(|_| beyond_reach(request));
         Self {
             documents: spend(documents),
             item: asks.and_then(|index| spend(true).map(|mark| (index, mark))),
             system: spend(!thread.prelude.is_empty()),
             tools: spend(thread.has_tools()),
+            end: far.and_then(|index| spend(true).map(|mark| (index, mark))),
             top: (asks.is_none() && most > 0).then_some(mark),
         }
     }
+}
+
+/// Where the request before this one ended, by the number of items before that, if
+/// the automatic breakpoint is too far from there to find what was cached.
+fn beyond_reach(request: &Request<'_, '_>) -> Option<usize> {
+    let thread = request.thread;
+    let items = &thread.items;
+    let answers = |item: &Item<'_>| item.part.side() == Side::Assistant;
+    let last = items.iter().rposition(answers)?;
+    let before = items[..last].iter().rposition(|item| !answers(item))?;
+    let end = before + 1;
+    let mut positions = Positions::new(request.table.runs_count_once(request.platform));
+    positions.next(None);
+    for item in &items[end..] {
+        positions.next(match item.part {
+            Part::Call { .. } => Some(Run::Call),
+            Part::Result { .. } => Some(Run::Result),
+            _ => None,
+        });
+    }
+    let directives = thread.placed.iter().flat_map(|one| &one.directives);
+    for (_, one) in directives.filter(|(at, _)| *at > end) {
+        let blocks = one.texts.len() + one.changes.len();
+        for _ in 0..blocks + usize::from(one.scoped.is_some()) {
+            positions.next(None);
+        }
+    }
+    let lookback = request.table.limits().lookback;
+    (positions.at() > lookback).then_some(end)
 }
