@@ -266,7 +266,7 @@ fn the_fourth_mark_stands_where_the_lookback_breaks() {
             })
             .collect()
     };
-    for (count, is_far) in [(19, false), (20, true), (40, true)] {
+    for (count, is_far) in [(18, false), (19, true), (40, true)] {
         for directive in [false, true] {
             let mut events =
                 vec![base(json!({"w": local(true), "v": local(false)})), ask("1")];
