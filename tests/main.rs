@@ -12,6 +12,7 @@ mod compaction;
 mod config;
 mod config_corpus;
 mod corpus_project;
+mod documents;
 mod edges;
 mod flatten;
 mod flatten_cases;

@@ -363,3 +363,28 @@ fn the_picture_of_the_readme_is_up_to_date() {
         "docs/render.svg is stale: cargo run --example picture > docs/render.svg"
     );
 }
+
+#[test]
+fn the_picture_of_the_report_is_up_to_date() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let command = "convo diff-cache-prefix fixtures/requests/agent.jsonl";
+    let ran = std::process::Command::new(env!("CARGO_BIN_EXE_convo"))
+        .args(["diff-cache-prefix", "--color", "always"])
+        .arg("fixtures/requests/agent.jsonl")
+        .current_dir(root)
+        .env("COLORTERM", "")
+        .env("TERM", "xterm")
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .expect("the program runs");
+    let fresh = picture::svg(command, &String::from_utf8_lossy(&ran.stdout));
+    let path = format!("{root}/docs/report.svg");
+    if std::env::var_os("UPDATE_DOCUMENTS").is_some() {
+        std::fs::write(&path, &fresh).expect("written");
+    }
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        stored == fresh,
+        "docs/report.svg is stale: UPDATE_DOCUMENTS=1 cargo test up_to_date"
+    );
+}
