@@ -97,6 +97,80 @@ fn bash_completes_files_values_rules_and_commands() {
     assert_eq!(offered("convo completions fi"), ["fish"]);
 }
 
+/// What must be offered in every shell: a line, and the word it becomes.
+const COMPLETED: [(&str, &str); 8] = [
+    ("convo rend", "render"),
+    ("convo render --sty", "--style"),
+    ("convo render --style=ch", "--style=chat"),
+    ("convo render --theme li", "light"),
+    ("convo render Cargo.t", "Cargo.toml"),
+    ("convo lint --explain ttl-o", "ttl-order"),
+    ("convo man pro", "project"),
+    ("convo schema lint-", "lint-report"),
+];
+
+/// What a shell prints, unless it is not installed.
+fn asked(shell: &str, args: &[&str]) -> Option<String> {
+    let bin = std::path::Path::new(env!("CARGO_BIN_EXE_convo")).parent();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let ran = std::process::Command::new(shell)
+        .args(args)
+        .env(
+            "PATH",
+            format!("{}:{path}", bin.expect("a folder").display()),
+        )
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output();
+    match ran {
+        Ok(ran) => Some(String::from_utf8_lossy(&ran.stdout).into_owned()),
+        Err(_) => {
+            println!("{shell} is not installed: not asked");
+            None
+        }
+    }
+}
+
+#[test]
+fn fish_completes_files_values_rules_and_commands() {
+    for (line, word) in COMPLETED {
+        let ask = format!("convo completions fish | source; complete -C '{line}'");
+        let Some(out) = asked("fish", &["--no-config", "-c", &ask]) else {
+            return;
+        };
+        let offered = out.lines().map(|line| line.split('\t').next());
+        assert_eq!(offered.collect::<Vec<_>>(), [Some(word)], "{line}");
+    }
+}
+
+/// A terminal of zsh's own is asked, as completion works on the line being typed.
+#[test]
+fn zsh_completes_files_values_rules_and_commands() {
+    let script = r#"
+        zmodload zsh/zpty || exit 1
+        zpty z zsh -f -i
+        zpty -w z "PROMPT='' RPROMPT=''; autoload -U compinit; compinit -u -D
+            source <(convo completions zsh); compdef _convo convo; echo REA''DY"
+        while zpty -r z line; do [[ $line == *READY* ]] && break; done
+        for asked in "$@"; do
+            zpty -w -n z $asked$'\t'$'\x01'"print -r -- 'GOT:"$'\x05'"'"$'\n'
+            while zpty -r z line; do
+                [[ $line == *GOT:convo* ]] && { print -r -- $line; break; }
+            done
+        done
+        zpty -d z"#;
+    let lines = COMPLETED.map(|(line, _)| line);
+    let args = [&["-f", "-c", script, "zsh"][..], &lines].concat();
+    let Some(out) = asked("zsh", &args) else {
+        return;
+    };
+    let got: Vec<_> = out.lines().filter(|line| line.contains("GOT:")).collect();
+    assert_eq!(got.len(), COMPLETED.len(), "{out}");
+    for (line, (_, word)) in got.iter().zip(COMPLETED) {
+        let line = line.trim().trim_end_matches('\'').trim_end();
+        assert!(line.ends_with(word), "{line}: {word}");
+    }
+}
+
 #[test]
 fn man_pages_have_the_usual_sections_and_unbroken_examples() {
     for command in commands() {

@@ -26,6 +26,9 @@ pub fn run(args: &CompletionsArgs, common: &CommonArgs) -> Exit {
         script = in_bash(&command).into_bytes();
     } else {
         clap_complete::generate(args.shell, &mut command, "convo", &mut script);
+        if args.shell == Shell::Fish {
+            script.extend_from_slice(fish_operands(&command).as_bytes());
+        }
     }
     super::write_text(&common.messages("completions"), &script)
 }
@@ -77,6 +80,28 @@ fn offered(arg: Arg, command: &str, names: &[String]) -> Arg {
         _ => ValueHint::Other,
     };
     arg.value_hint(hint)
+}
+
+/// What fish offers for operands that are one of several words: the crate's script
+/// offers files there.
+fn fish_operands(root: &Command) -> String {
+    let mut out = String::new();
+    for command in root.get_subcommands() {
+        let operands = command.get_positionals();
+        let words: Vec<String> = operands
+            .flat_map(Arg::get_possible_values)
+            .filter(|value| !value.is_hide_set())
+            .map(|value| value.get_name().to_owned())
+            .collect();
+        if !words.is_empty() {
+            out.push_str(&format!(
+                "complete -c convo -n \"__fish_convo_using_subcommand {}\" -f -a '{}'\n",
+                command.get_name(),
+                words.join(" ")
+            ));
+        }
+    }
+    out
 }
 
 /// The script for bash. The crate's own offers options where a file is wanted, files
