@@ -36,6 +36,7 @@ mod provider_view;
 mod providers;
 mod read_events;
 mod reading;
+mod registry;
 mod render;
 mod render_corpus;
 mod render_hostile;

@@ -2,6 +2,7 @@
 
 use crate::common::command::run;
 use crate::common::fixtures;
+use convo::json::Raw;
 use std::fmt::Write as _;
 
 #[test]
@@ -105,6 +106,88 @@ fn remarks_are_warnings() {
         assert!(out.contains(&format!("[{rule}]")), "{rule}: {out}");
     }
     assert_eq!(run(&["validate", "-q"], input).ok(0), "");
+}
+
+/// Every rule of `validate` has a stream that fails, one that passes, and where there
+/// is such a thing one that looks like an offender and is legal.
+#[test]
+fn every_rule_has_its_examples() {
+    let text = include_str!("../fixtures/validate/examples.jsonl");
+    let lines = text
+        .lines()
+        .map(|line| Raw::parse(line.as_bytes()).expect(line));
+    let lines: Vec<_> = lines.collect();
+    for rule in convo::show::rules::all() {
+        if rule.family != "validate"
+            && !["audience", "missing-content", "lone-surrogate"].contains(&rule.id)
+        {
+            continue;
+        }
+        let named = |line: &&Raw<'_>| {
+            line.get("rule")
+                .and_then(Raw::as_text)
+                .is_some_and(|id| id.is(rule.id))
+        };
+        let line = lines
+            .iter()
+            .find(named)
+            .unwrap_or_else(|| panic!("no {}", rule.id));
+        for (key, found) in [("fail", true), ("pass", false), ("legal", false)] {
+            let Some(stream) = line.get(key) else {
+                assert_eq!(key, "legal", "{}", rule.id);
+                continue;
+            };
+            let ran = run(&["validate", "--audience"], stream.bytes());
+            let told = ran.stdout.contains(&format!("[{}]", rule.id));
+            assert_eq!(told, found, "{} {key}: {}", rule.id, ran.shown());
+            let error = found && rule.id.starts_with("schema-");
+            assert_eq!(
+                ran.status,
+                i32::from(error),
+                "{} {key}: {}",
+                rule.id,
+                ran.shown()
+            );
+        }
+        let text = run(&["lint", "--explain", rule.id], b"").ok(0);
+        assert!(
+            text.contains("    fail: ") || text.contains("fail ("),
+            "{text}"
+        );
+    }
+}
+
+/// The writers of `lint` serve `validate` too.
+#[test]
+fn findings_are_written_in_four_formats() {
+    let path = "fixtures/streams/reused-ids.json";
+    let github = run(&["validate", "--format", "github", path], b"").ok(0);
+    let first = github.lines().next().expect("a line");
+    let head = format!("::warning file={path},line=");
+    assert!(first.starts_with(&head), "{first}");
+    let sarif = run(&["validate", "--format", "sarif", path, path], b"").ok(0);
+    let log: serde_sarif::sarif::Sarif = serde_json::from_str(&sarif).expect("SARIF");
+    let results = log.runs[0].results.as_ref().expect("results");
+    assert_eq!(results.len(), 2 * github.lines().count());
+    let json = run(&["validate", "--format", "json", path], b"").ok(0);
+    let json: serde_json::Value =
+        serde_json::from_str(json.lines().next().expect("a line")).expect("JSON");
+    let text = std::fs::read_to_string(path).expect("a fixture");
+    let line = usize::try_from(json["line"].as_u64().expect("a line")).expect("small");
+    let byte = usize::try_from(json["byte"].as_u64().expect("a byte")).expect("small");
+    assert_eq!(text[..byte].matches('\n').count() + 1, line);
+    assert!(!json["hint"].as_str().expect("a hint").is_empty());
+    // What is refused stands in the log too.
+    let ran = run(
+        &["validate", "--format", "sarif", path, "-"],
+        b"[]\n{\"a\":",
+    );
+    assert_eq!(ran.status, 1, "{}", ran.shown());
+    let log: serde_json::Value = serde_json::from_str(&ran.stdout).expect("SARIF");
+    let invocation = &log["runs"][0]["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], false);
+    let told = &invocation["toolExecutionNotifications"][0]["descriptor"]["id"];
+    assert_eq!(told, "json-syntax");
 }
 
 #[test]

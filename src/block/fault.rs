@@ -8,8 +8,16 @@
 use super::Block;
 use crate::error::{Diagnostic, Position};
 use crate::event::{Event, EventKind};
+use crate::finding::family;
 use crate::json::{Kind, Raw, pointer};
 use std::fmt;
+
+family! { "blocks";
+    AUDIENCE_UNREAD: Warning "audience", "docs/formats.md#audience";
+    "a block seems to mean an audience and does not say it";
+    "what was meant for the user alone may reach the model, or reach nobody";
+    "write `\"annotations\":{\"audience\":[\"user\"]}` in the block itself";
+}
 
 /// A part of a block that does not say what it seems to mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +62,7 @@ pub fn warning(faults: &[Fault], index: usize) -> Option<Diagnostic> {
         count => format!(", and {count} more in this result"),
     };
     let message = format!("{}{more}", first.message);
-    let mut warning = Diagnostic::warning("audience", message);
+    let mut warning = Diagnostic::warning(AUDIENCE_UNREAD.id, message);
     warning.position = Position {
         event: Some(index),
         path: Some(first.path.clone()),

@@ -40,7 +40,8 @@ impl<'a> Iterator for Records<'a> {
         let Some(skipped) = rest.iter().position(space) else {
             self.pos = self.input.len();
             let empty = !std::mem::replace(&mut self.any, true);
-            return empty.then(|| Err(input_error("empty", "the input is empty", 0)));
+            return empty
+                .then(|| Err(input_error("empty-input", "the input is empty", 0)));
         };
         self.any = true;
         let start = self.pos + skipped;
@@ -48,11 +49,11 @@ impl<'a> Iterator for Records<'a> {
         if let Some((what, hint)) = foreign(bytes) {
             self.pos = self.input.len();
             let text = format!("the input is {what}, not JSON");
-            return Some(Err(input_error("foreign", text, start).hint(hint)));
+            return Some(Err(input_error("not-json", text, start).hint(hint)));
         }
         if bytes.starts_with(b"\x1f\x8b") {
             self.pos = self.input.len();
-            let error = input_error("gzip", "the input is gzip, not JSON", start);
+            let error = input_error("not-json", "the input is gzip, not JSON", start);
             return Some(Err(error.hint("decompress it first: `gzip -dc FILE |`")));
         }
         match Scanner::new().resume(bytes, true) {
@@ -68,7 +69,7 @@ impl<'a> Iterator for Records<'a> {
                 let at = start + error.offset;
                 let cut = at >= self.input.len();
                 self.pos = next_record(self.input, at.max(start + 1));
-                let what = if cut { "cut-short" } else { "json" };
+                let what = if cut { "cut-short" } else { "json-syntax" };
                 let text = if cut {
                     format!("the body is cut short: {error}")
                 } else {
@@ -162,7 +163,7 @@ impl<'a> Capture<'a> {
         {
             let at = capture.byte(error.offset.min(capture.bytes.len()));
             let text = format!("the string does not hold a body: {error}");
-            return Err(input_error("json", text, at).path(path));
+            return Err(input_error("json-syntax", text, at).path(path));
         }
         Ok(capture)
     }

@@ -12,6 +12,7 @@
 mod address;
 pub mod capture;
 mod kind;
+pub(crate) mod notes;
 mod place;
 mod provider;
 mod walk;

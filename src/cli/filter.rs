@@ -60,6 +60,9 @@ pub trait Filter: Sync {
         false
     }
 
+    /// Told of what is refused, an input or a conversation, once it is known.
+    fn refused(&self, _refused: &Diagnostic) {}
+
     /// Whether any JSON value will do, be it no conversation.
     fn takes_any_value(&self) -> bool {
         false

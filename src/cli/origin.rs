@@ -23,6 +23,13 @@ pub struct Record<'b> {
 }
 
 impl Record<'_> {
+    /// Whether the bytes of the conversation are those the input begins with, so that
+    /// lines count alike in both.
+    pub fn starts_input(&self) -> bool {
+        let site = &self.site;
+        site.offset == 0 && site.starts.is_empty() && !site.imported
+    }
+
     /// Completes a position that counts from the conversation's value.
     pub fn place(&self, position: &mut Position) {
         self.site.place(position);

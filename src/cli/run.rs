@@ -69,7 +69,9 @@ impl Run<'_> {
     pub(super) fn refuse(&mut self, error: Error) -> Result<(), Stop> {
         self.tally.seen += 1;
         self.tally.refused += 1;
-        self.messages.tell(&error.into());
+        let told = error.into();
+        self.filter.refused(&told);
+        self.messages.tell(&told);
         match self.strict {
             true => Err(Stop::Strict),
             false => Ok(()),

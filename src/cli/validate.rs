@@ -4,18 +4,18 @@ use super::filter::{Answer, Filter};
 use super::origin::Record;
 use super::output::{Output, unwritable};
 use super::salvage::Salvage;
-use super::{CommonArgs, Exit, StreamArgs};
+use super::{CommonArgs, Exit, StreamArgs, batch, write_text};
 use crate::block::{Block, Content, Role};
 use crate::error::{Diagnostic, Error, Position, Severity};
 use crate::event::{Event, EventKind};
+use crate::finding::{Finding, Rule};
 use crate::json::{Raw, pointer};
 use crate::render::tool::style_faults;
-use crate::schema::{self, Finding};
-use crate::term::json::{number, text};
-use crate::term::printable;
+use crate::schema::{self, rules};
+use crate::show::{self, Lines, Stored, sarif};
 use clap::{Args, ValueEnum};
-use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 /// Check conversations against the published schemas
 ///
@@ -55,6 +55,10 @@ enum Format {
     Human,
     /// A JSON object each, one a line
     Json,
+    /// GitHub's annotations
+    Github,
+    /// One SARIF 2.1.0 log
+    Sarif,
 }
 
 /// Accepts the names of the published schemas.
@@ -80,9 +84,15 @@ pub fn run(args: &ValidateArgs, common: &CommonArgs) -> Exit {
         args,
         schema: args.schema.as_deref().and_then(schema::find),
         quiet: common.quiet,
+        color: common.stdout_color(),
+        log: Mutex::default(),
+        refused: Mutex::default(),
         salvage,
     };
-    let exit = common.run(&filter, &args.stream, "validate");
+    let exit = match args.format {
+        Format::Sarif => one_log(&filter, common),
+        _ => common.run(&filter, &args.stream, "validate"),
+    };
     match filter.salvage.map_or(Ok(()), Salvage::finish) {
         Ok(()) => exit,
         Err(error) => {
@@ -92,11 +102,50 @@ pub fn run(args: &ValidateArgs, common: &CommonArgs) -> Exit {
     }
 }
 
+/// One log around all results, which then come one after the other.
+fn one_log(filter: &Validate<'_>, common: &CommonArgs) -> Exit {
+    let mut messages = common.messages("validate");
+    let mut frame = Vec::new();
+    let version = env!("CARGO_PKG_VERSION");
+    *locked(&filter.log) = sarif::open(&mut frame, "validate", version);
+    let opened = write_text(&messages, &frame);
+    if opened != Exit::Good {
+        return opened;
+    }
+    let stream = &filter.args.stream;
+    let exit = batch::run(filter, stream, &mut messages, 1, common.strict);
+    frame.clear();
+    sarif::close(&mut frame, &locked(&filter.refused));
+    match write_text(&messages, &frame) {
+        Exit::Good => exit,
+        failed => failed,
+    }
+}
+
+/// What a lock holds; nothing here is left half done by a panic.
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 struct Validate<'a> {
     args: &'a ValidateArgs,
     schema: Option<&'static schema::Schema>,
     quiet: bool,
+    color: bool,
+    log: Mutex<sarif::Log>,
+    refused: Mutex<Vec<Diagnostic>>,
     salvage: Option<Salvage>,
+}
+
+impl Validate<'_> {
+    fn write(&self, out: &mut Vec<u8>, stored: &Stored) {
+        match self.args.format {
+            Format::Human => show::human::stored(out, stored, self.color),
+            Format::Json => show::json::stored(out, stored),
+            Format::Github => show::github::stored(out, stored),
+            Format::Sarif => sarif::stored(out, &mut locked(&self.log), stored),
+        }
+    }
 }
 
 impl Filter for Validate<'_> {
@@ -110,17 +159,32 @@ impl Filter for Validate<'_> {
             salvage.write(record, told)?;
         }
         let mut wrong = false;
+        let mut lines = record
+            .starts_input()
+            .then(|| Lines::new(record.conversation.value.bytes()));
         // Nothing is refused here, so each line is final.
-        let mut tell = |mut finding: Finding| {
+        let mut tell = |finding: Finding| {
             wrong |= finding.severity == Severity::Error;
             if self.quiet && finding.severity < Severity::Error {
                 return Ok(());
             }
-            record.place(&mut finding.position);
-            match self.args.format {
-                Format::Human => human(&mut output.bytes, &finding),
-                Format::Json => json(&mut output.bytes, &finding),
-            }
+            let line = lines.as_mut().zip(finding.byte).map(|(lines, byte)| {
+                lines.go(byte);
+                lines.at()
+            });
+            let mut position = Position {
+                event: finding.event,
+                path: Some(finding.path.clone()),
+                byte: finding.byte.map(|byte| byte as u64),
+                ..Position::default()
+            };
+            record.place(&mut position);
+            let stored = Stored {
+                finding,
+                position,
+                line,
+            };
+            self.write(&mut output.bytes, &stored);
             output.commit()
         };
         match self.schema {
@@ -136,6 +200,10 @@ impl Filter for Validate<'_> {
         }
         .map_err(|error| unwritable(&error))?;
         Ok(if wrong { Answer::No } else { Answer::Good })
+    }
+
+    fn refused(&self, refused: &Diagnostic) {
+        locked(&self.refused).push(refused.clone());
     }
 
     fn uses_base(&self) -> bool {
@@ -157,23 +225,18 @@ impl Filter for Validate<'_> {
 
 fn warning(
     record: &Record<'_>,
-    rule: &str,
+    rule: &'static Rule,
     (index, at, path): (usize, Raw<'_>, &str),
     message: String,
 ) -> Finding {
     let conversation = &record.conversation;
-    let mut prefix = conversation.entries_path().to_owned();
-    pointer::push_index(&mut prefix, index);
+    let mut full = conversation.entries_path().to_owned();
+    pointer::push_index(&mut full, index);
+    full.push_str(path);
+    let byte = Some(at.offset_in(conversation.value.bytes()));
     Finding {
-        severity: Severity::Warning,
-        rule: rule.to_owned(),
-        position: Position {
-            event: Some(index),
-            path: Some(format!("{prefix}{path}")),
-            byte: Some(at.offset_in(conversation.value.bytes()) as u64),
-            ..Position::default()
-        },
-        message,
+        event: Some(index),
+        ..Finding::new(rule, full, byte, message)
     }
 }
 
@@ -203,7 +266,12 @@ fn styles<E>(
             pointer::push_key(&mut path, &name);
             path.push_str("/style");
             for message in style_faults(&name, style) {
-                tell(warning(record, "style", (index, style, &path), message))?;
+                tell(warning(
+                    record,
+                    &rules::STYLE,
+                    (index, style, &path),
+                    message,
+                ))?;
             }
         }
     }
@@ -254,42 +322,15 @@ fn disagreements<E>(
         };
         if let Some(message) = message {
             let at = (index, blocks, "/content");
-            tell(warning(record, "told-apart", at, message.to_owned()))?;
+            tell(warning(record, &rules::TOLD_APART, at, message.to_owned()))?;
         }
         let said = usable().any(|block| block.audience().names_user());
         if failed && said {
             let message = "the call failed, but what is said to the user reads like a \
                            success in a view that shows speech alone";
             let at = (index, blocks, "/content");
-            tell(warning(record, "told-apart", at, message.to_owned()))?;
+            tell(warning(record, &rules::TOLD_APART, at, message.to_owned()))?;
         }
     }
     Ok(())
-}
-
-fn human(out: &mut Vec<u8>, finding: &Finding) {
-    // A vector takes every write.
-    let _ = writeln!(
-        out,
-        "{}{}: {} [{}]",
-        printable(&finding.position.to_string()),
-        finding.severity.name(),
-        printable(&finding.message),
-        finding.rule
-    );
-}
-
-fn json(out: &mut Vec<u8>, finding: &Finding) {
-    let position = &finding.position;
-    out.push(b'{');
-    text(out, "severity", Some(finding.severity.name()));
-    text(out, "rule", Some(&finding.rule));
-    text(out, "input", position.input.as_deref());
-    text(out, "path", position.path.as_deref());
-    text(out, "message", Some(&finding.message));
-    let conversation = position.conversation.map(|n| n as u64);
-    number(out, "conversation", conversation);
-    number(out, "event", position.event.map(|n| n as u64));
-    number(out, "byte", position.byte);
-    out.extend_from_slice(b"}\n");
 }

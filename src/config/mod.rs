@@ -12,6 +12,7 @@ pub mod enable;
 pub mod escaped;
 pub mod instruction;
 pub mod model;
+pub(crate) mod notes;
 pub mod parameter;
 pub mod replay;
 pub mod section;

@@ -11,6 +11,7 @@
 
 pub mod catalogue;
 pub mod derive;
+pub(crate) mod notes;
 pub mod place;
 
 mod tell;

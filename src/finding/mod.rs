@@ -6,6 +6,7 @@
 //! [`show::rules`](crate::show::rules), which stands above every room that has any.
 
 mod rule;
+pub(crate) mod text;
 
 pub(crate) use rule::family;
 pub use rule::{Example, Rule};
@@ -28,10 +29,14 @@ pub struct Finding {
     pub rule: &'static Rule,
     /// How much it matters here.
     pub severity: Severity,
-    /// JSON Pointer from the body; a missing field's is that of its object.
+    /// JSON Pointer from the body or conversation; a missing field's is that of its
+    /// object.
     pub path: String,
-    /// Byte of the body at which the value at `path` begins, if it is there.
+    /// Byte of the body or conversation at which the value at `path` begins, if it is
+    /// there.
     pub byte: Option<usize>,
+    /// The entry it is about, from 0, where a conversation was judged.
+    pub event: Option<usize>,
     /// What brought it about, where a comparison found it.
     pub cause: Option<&'static str>,
     /// A lower-case fragment: what was found and what was expected.
@@ -57,6 +62,7 @@ impl Finding {
             severity: rule.severity,
             path: path.into(),
             byte,
+            event: None,
             cause: None,
             message: message.into(),
             plain: None,

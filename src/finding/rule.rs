@@ -32,6 +32,31 @@ pub struct Rule {
     pub source: &'static str,
     /// Whether it judges only when asked to.
     pub on_request: bool,
+    /// Whether it looks at one body for what a comparison with the request before
+    /// tells better.
+    pub pair: bool,
+    /// Whether it guesses from one body what will change; a comparison knows.
+    pub guess: bool,
+    /// Whether it is about reasoning sent back, so that breaking it fails the check
+    /// of that reasoning.
+    pub replay: bool,
+}
+
+impl Rule {
+    /// A rule without texts, for [`family!`](crate::finding) to fill.
+    pub(crate) const BLANK: Self = Self {
+        id: "",
+        family: "",
+        severity: Severity::Note,
+        what: "",
+        why: "",
+        mend: "",
+        source: "",
+        on_request: false,
+        pair: false,
+        guess: false,
+        replay: false,
+    };
 }
 
 /// Writes down the rules of a family: a static each, and `RULES`, the list.
@@ -44,9 +69,11 @@ pub struct Rule {
 ///     "leave the block out";
 /// }
 /// ```
+///
+/// `[on_request]`, `[pair]`, `[guess]` or `[replay]` behind the id sets the field of that name.
 macro_rules! family {
     ($family:literal;
-     $($name:ident: $severity:ident $id:literal $([$on:literal])?, $source:expr;
+     $($name:ident: $severity:ident $id:literal $([$mark:ident])?, $source:expr;
         $what:literal; $why:literal; $mend:literal;)*) => {
         $(pub(crate) static $name: $crate::finding::Rule = $crate::finding::Rule {
             id: $id,
@@ -56,7 +83,8 @@ macro_rules! family {
             why: $why,
             mend: $mend,
             source: $source,
-            on_request: false $(|| $on)?,
+            $($mark: true,)?
+            ..$crate::finding::Rule::BLANK
         };)*
         /// The rules of this family.
         pub(crate) static RULES: &[&$crate::finding::Rule] = &[$(&$name),*];

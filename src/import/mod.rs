@@ -22,6 +22,7 @@ mod foreign;
 mod gemini;
 mod gemini_cli;
 mod lines;
+pub(crate) mod notes;
 mod options;
 mod reader;
 mod recognise;

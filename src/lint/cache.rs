@@ -54,12 +54,12 @@ family! { "cache";
     "short prefixes are not cached, and no error says so (tokens are estimated from bytes)";
     "nothing, if the conversation grows; else leave the breakpoint out";
 
-    LOOKBACK_WINDOW: Warning "lookback-window", CACHING;
+    LOOKBACK_WINDOW: Warning "lookback-window" [pair], CACHING;
     "the last write is out of reach of every breakpoint";
     "a breakpoint looks back over 20 positions; what was written before them is not found, although nothing changed";
     "set another breakpoint at the end of the previous user turn";
 
-    VOLATILE_PREFIX: Warning "volatile-prefix", CACHING;
+    VOLATILE_PREFIX: Warning "volatile-prefix" [guess], CACHING;
     "a time, a UUID or a request id stands in front of the last breakpoint";
     "what changes from request to request costs all that stands behind it (a guess by its form)";
     "move it to the end of `messages`, or leave it out";

@@ -27,6 +27,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         super::gemini::RULES,
         super::gemini_fields::RULES,
         super::converse::RULES,
+        crate::finding::text::RULES,
         super::values::RULES,
         super::schema::RULES,
     ]

@@ -17,7 +17,7 @@ const GEMINI: &str = "https://ai.google.dev/gemini-api/docs/thought-signatures";
 const CALLING: &str = "https://ai.google.dev/gemini-api/docs/function-calling";
 
 family! { "gemini";
-    THOUGHT_SIGNATURE: Error "thought-signature", GEMINI;
+    THOUGHT_SIGNATURE: Error "thought-signature" [replay], GEMINI;
     "the first call of a step in the current turn has no `thoughtSignature`";
     "Gemini 3 and later refuse such a call, at every thinking level";
     "send the signature the call came with, or the documented value that skips the check";

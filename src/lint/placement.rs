@@ -58,7 +58,7 @@ family! { "placement";
     "behind a turn that ends in the result of a server tool, system messages carry text only";
     "send the tool change behind the next user message";
 
-    SYSTEM_UNTRUSTED_TEXT: Warning "system-untrusted-text" [true], SYSTEM;
+    SYSTEM_UNTRUSTED_TEXT: Warning "system-untrusted-text" [on_request], SYSTEM;
     "a system message seems to quote tool output";
     "system text is obeyed: what others wrote must not stand in it (a guess by its tags)";
     "quote the output in a `tool_result` or a user message";

@@ -43,7 +43,7 @@ family! { "responses";
     "Gemini knows `user` and `model`; the others `system`, `user`, `assistant` and `tool`, some `developer`";
     "use the provider's own field or role for it";
 
-    REASONING_DETACHED: Error "reasoning-detached", OPENAI;
+    REASONING_DETACHED: Error "reasoning-detached" [replay], OPENAI;
     "a reasoning item is not followed by the item it led to";
     "reasoning must stay with its neighbour: the API refuses it alone";
     "send the item that followed it, or leave the reasoning out";

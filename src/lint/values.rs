@@ -6,6 +6,7 @@ use super::schema::{self, Taker, Where};
 use crate::body::{Block, Body, Dialect, Place, Provider};
 use crate::error::Severity;
 use crate::finding::family;
+use crate::finding::text::LONE_SURROGATE;
 use crate::json::{Kind, Raw, pointer};
 use crate::model::{Betas, Platform};
 use crate::term::quoted;
@@ -54,11 +55,6 @@ family! { "values";
     "a picture or document comes by URL or file where only base64 is taken";
     "Bedrock and Google Cloud fetch nothing";
     "send it as base64";
-
-    LONE_SURROGATE: Error "lone-surrogate", "https://github.com/anthropics/claude-code/issues/60394";
-    "a string holds half of a surrogate pair";
-    "it is no character: strict readers refuse the whole body. Mostly a text was cut inside an emoji";
-    "cut texts between characters; U+FFFD in its place is safe";
 
     NUL: Note "nul-character", "https://www.rfc-editor.org/rfc/rfc8259";
     "a string holds U+0000";

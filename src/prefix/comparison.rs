@@ -365,25 +365,19 @@ fn two_providers(a: &Taken<'_>, b: &Taken<'_>) -> Error {
 }
 
 /// Whether a finding on the second body alone adds to the comparison. What only a
-/// pair shows is told better by that; what looks volatile is so only if it changed.
+/// pair shows is told better by that; what was guessed to change is known there.
 fn alone(found: &Finding, divergences: &[Divergence]) -> bool {
     let changed = |one: &Divergence| {
         one.path.starts_with(&found.path) || found.path.starts_with(&one.path)
     };
-    match found.rule.id {
-        "lookback-window" => false,
-        "volatile-prefix" => divergences.iter().any(changed),
-        _ => true,
-    }
+    !found.rule.pair && (!found.rule.guess || divergences.iter().any(changed))
 }
 
 /// Rules on replaying reasoning that other providers refuse a body by
 /// (`docs/lint.md#sources`).
 fn rejects(report: &mut Report) {
-    let rules = ["reasoning-detached", "thought-signature"];
     let mut list = report.findings.iter();
-    let found = list
-        .find(|one| one.severity == Severity::Error && rules.contains(&one.rule.id));
+    let found = list.find(|one| one.severity == Severity::Error && one.rule.replay);
     if let Some(one) = found {
         report.binding.outcome = Outcome::Rejected;
         report.binding.first = Some(one.path.clone());

@@ -37,6 +37,7 @@ mod binding;
 mod comparison;
 mod hints;
 mod levels;
+pub(crate) mod notes;
 mod report;
 mod request;
 mod reuse;

@@ -44,7 +44,7 @@ pub(super) fn choose(
     if !details.is_known && options.mode == Mode::Convo {
         told.push(
             Diagnostic::warning(
-                "unknown-model",
+                "model-unknown",
                 format!(
                     "nothing is known of {}'s model `{}`; its limits are left to the \
                      defaults",

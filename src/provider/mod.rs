@@ -12,6 +12,7 @@ pub mod effort;
 pub mod flatten;
 pub mod google;
 pub mod llamacpp;
+pub(crate) mod notes;
 pub mod ollama;
 pub mod openai;
 pub mod openrouter;

@@ -11,6 +11,7 @@ pub mod layout;
 pub mod lines;
 pub mod link;
 pub mod markdown;
+pub(crate) mod notes;
 pub mod pieces;
 pub mod pretty;
 pub mod replay;

@@ -7,12 +7,14 @@
 //! the two in agreement.
 
 pub mod remark;
+pub(crate) mod rules;
 mod value;
 
 use crate::term::shortened;
 pub use value::{MAX_DEPTH, to_value};
 
-use crate::error::{Position, Severity};
+use crate::error::Severity;
+use crate::finding::Finding;
 use crate::json::{Raw, pointer};
 use crate::stream::{Conversation, Form};
 use jsonschema::Validator;
@@ -174,31 +176,14 @@ impl Schema {
         let places = pointer::resolve_all(raw, &paths);
         for ((error, path), at) in errors.into_iter().zip(paths).zip(places) {
             let at = at.unwrap_or(raw);
-            found.push(Finding {
-                severity: Severity::Error,
-                rule: format!("{}-{}", self.name, error.kind().keyword()),
-                position: Position {
-                    path: Some(format!("{prefix}{path}")),
-                    byte: Some(at.offset_in(root.bytes()) as u64),
-                    ..Position::default()
-                },
-                message: message(error.kind(), at, &error.masked().to_string()),
-            });
+            found.push(Finding::new(
+                rules::of_keyword(error.kind()),
+                format!("{prefix}{path}"),
+                Some(at.offset_in(root.bytes())),
+                message(error.kind(), at, &error.masked().to_string()),
+            ));
         }
     }
-}
-
-/// One thing found in a conversation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// An error breaks the contract; a warning does not.
-    pub severity: Severity,
-    /// The schema and keyword broken, or the name of the remark.
-    pub rule: String,
-    /// Where: event, path and byte count from the conversation's value.
-    pub position: Position,
-    /// What was found and what was expected.
-    pub message: String,
 }
 
 /// Words for a broken keyword.
@@ -280,9 +265,9 @@ pub fn each_finding<E>(
         let value = value::object_without(root, entries);
         outer.check_value(outer.validator(), &value, root, root, "", &mut around);
     }
-    let start = conversation.entries.offset_in(root.bytes()) as u64;
+    let start = conversation.entries.offset_in(root.bytes());
     around.sort_by_key(order);
-    let behind = around.partition_point(|finding| finding.position.byte < Some(start));
+    let behind = around.partition_point(|finding| finding.byte < Some(start));
     let behind = around.split_off(behind);
     around.into_iter().try_for_each(&mut *tell)?;
     let pairing = match is_view {
@@ -307,7 +292,7 @@ pub fn each_finding<E>(
         }
         found.sort_by_key(order);
         for mut finding in found.drain(..) {
-            finding.position.event = Some(index);
+            finding.event = Some(index);
             tell(finding)?;
         }
     }
@@ -315,8 +300,8 @@ pub fn each_finding<E>(
 }
 
 /// By byte, errors first.
-fn order(finding: &Finding) -> (Option<u64>, bool) {
-    (finding.position.byte, finding.severity < Severity::Error)
+fn order(finding: &Finding) -> (Option<usize>, bool) {
+    (finding.byte, finding.severity < Severity::Error)
 }
 
 /// Everything a single value owes a schema asked for by name.

@@ -1,12 +1,16 @@
 //! Remarks on stored entries that no schema states: things that are accepted and
 //! still worth knowing (`docs/formats.md#decisions` D-5, D-8, D-15, D-18).
 
-use super::Finding;
+use super::rules;
+use crate::block::fault::AUDIENCE_UNREAD;
 use crate::block::{Block, BlockKind, Content, fault};
-use crate::error::{Position, Severity};
+use crate::error::Severity;
 use crate::event::{Event, EventKind};
+use crate::finding::text::LONE_SURROGATE;
+use crate::finding::{Finding, Rule};
 use crate::json::raw::{skip_space, string_end};
 use crate::json::{Kind, Raw, Text, pointer};
+use crate::stream::notes::MISSING_CONTENT;
 use crate::stream::{Conversation, Pairing};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -18,17 +22,12 @@ pub(super) fn entry(
     prefix: &str,
     found: &mut Vec<Finding>,
 ) {
-    let mut tell = |rule: &str, at: Raw<'_>, path: &str, message: String| {
-        found.push(Finding {
-            severity: Severity::Warning,
-            rule: rule.to_owned(),
-            position: Position {
-                path: Some(format!("{prefix}{path}")),
-                byte: Some(at.offset_in(root.bytes()) as u64),
-                ..Position::default()
-            },
-            message,
-        });
+    let mut tell = |rule: &'static Rule, at: Raw<'_>, path: &str, message: String| {
+        let byte = Some(at.offset_in(root.bytes()));
+        let mut one = Finding::new(rule, format!("{prefix}{path}"), byte, message);
+        // A remark never makes a stream invalid, whatever an API says of the text.
+        one.weigh(Severity::Warning);
+        found.push(one);
     };
     strings_and_keys(raw, &mut tell);
     let Ok(event) = Event::read(raw) else { return };
@@ -43,11 +42,11 @@ pub(super) fn entry(
             }
             None => "it has no type; the entry is carried".to_owned(),
         };
-        return tell("unknown-kind", raw, "", message);
+        return tell(&rules::UNKNOWN_KIND, raw, "", message);
     }
     if event.get("timestamp").is_none() {
         let message = "the timestamp is missing; JP refuses to load the conversation";
-        tell("missing-timestamp", raw, "", message.to_owned());
+        tell(&rules::MISSING_TIMESTAMP, raw, "", message.to_owned());
     }
     for (key, expected, may_be_empty) in [
         ("event_id", "a non-empty string", false),
@@ -58,7 +57,7 @@ pub(super) fn entry(
             && !id.as_text().is_some_and(fits)
         {
             let message = format!("expected {expected}, found {}", shown(id));
-            tell("entry-id", id, &format!("/{key}"), message);
+            tell(&rules::ENTRY_ID, id, &format!("/{key}"), message);
         }
     }
     if kind == EventKind::TurnStart {
@@ -71,7 +70,7 @@ pub(super) fn entry(
                 pointer::push_key(&mut path, &key.decode());
                 let message = "a turn_start with a further key makes some versions of \
                                JP refuse the conversation";
-                tell("turn-start-key", value, &path, message.to_owned());
+                tell(&rules::TURN_START_KEY, value, &path, message.to_owned());
             }
         }
     }
@@ -80,22 +79,30 @@ pub(super) fn entry(
     }
 }
 
-fn response(event: &Event<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, String)) {
+fn response(
+    event: &Event<'_>,
+    tell: &mut impl FnMut(&'static Rule, Raw<'_>, &str, String),
+) {
     if event.get("is_error").is_none() && event.get("isError").is_none() {
         let message = "is_error is missing; it is read as false";
-        tell("missing-is-error", event.raw(), "", message.to_owned());
+        tell(
+            &rules::MISSING_IS_ERROR,
+            event.raw(),
+            "",
+            message.to_owned(),
+        );
     }
     match Content::of(event) {
         Content::Missing => {
             let message = "the content is missing; it is read as []";
-            tell("missing-content", event.raw(), "", message.to_owned());
+            tell(&MISSING_CONTENT, event.raw(), "", message.to_owned());
         }
         Content::Blocks(blocks) => {
             for (index, block) in blocks.as_array().into_iter().flatten().enumerate() {
                 for wrong in fault::faults(block) {
                     let at = pointer::resolve(block, &wrong.path).unwrap_or(block);
                     let path = format!("/content/{index}{}", wrong.path);
-                    tell("audience", at, &path, wrong.message);
+                    tell(&AUDIENCE_UNREAD, at, &path, wrong.message);
                 }
                 let message = match Block::read(block).kind {
                     BlockKind::Malformed => "the block lacks what its type needs",
@@ -110,7 +117,12 @@ fn response(event: &Event<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, String
                     | BlockKind::Audio => continue,
                 };
                 let message = format!("{message}; providers do not see it");
-                tell("block-shape", block, &format!("/content/{index}"), message);
+                tell(
+                    &rules::BLOCK_SHAPE,
+                    block,
+                    &format!("/content/{index}"),
+                    message,
+                );
             }
         }
         Content::Text(_) | Content::Structured(_) => {}
@@ -128,7 +140,10 @@ const LONGEST_PATH: usize = 4096;
 
 /// Duplicate keys and lone surrogates, in one pass over the tokens, so that
 /// nesting costs nothing.
-fn strings_and_keys(raw: Raw<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, String)) {
+fn strings_and_keys(
+    raw: Raw<'_>,
+    tell: &mut impl FnMut(&'static Rule, Raw<'_>, &str, String),
+) {
     let bytes = raw.bytes();
     let mut locator = pointer::Locator::new(bytes);
     let mut open: Vec<HashSet<Cow<'_, str>>> = Vec::new();
@@ -154,12 +169,12 @@ fn strings_and_keys(raw: Raw<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, Str
                     let message = || {
                         format!("the key {key} stands there twice; the last one counts")
                     };
-                    known.then(|| ("duplicate-key", message()))
+                    known.then(|| (&rules::DUPLICATE_KEY, message()))
                 } else {
                     let message =
                         "half of a surrogate pair stands alone; it is read as U+FFFD";
                     text.is_some_and(Text::has_lone_surrogate)
-                        .then(|| ("lone-surrogate", message.to_owned()))
+                        .then(|| (&LONE_SURROGATE, message.to_owned()))
                 };
                 match oddity {
                     Some(_) if open.len() > DEEPEST => deeper += 1,
@@ -186,7 +201,7 @@ fn strings_and_keys(raw: Raw<'_>, tell: &mut impl FnMut(&str, Raw<'_>, &str, Str
         if count > 0 {
             let message =
                 format!("{count} duplicate keys or lone surrogates stand {place}");
-            tell("deep-oddities", raw, "", message);
+            tell(&rules::DEEP_ODDITIES, raw, "", message);
         }
     }
 }
@@ -209,26 +224,19 @@ pub(super) fn partner(
     let Ok(event) = Event::read(raw) else { return };
     let (rule, message) = match (event.kind(), partner) {
         (EventKind::ToolCallResponse, None) => (
-            "orphan-response",
+            &rules::ORPHAN_RESPONSE,
             "answers no call before it; providers do not see it",
         ),
         (EventKind::ToolCallRequest, None) => (
-            "open-call",
+            &rules::OPEN_CALL,
             "has no response; providers see it as interrupted",
         ),
         _ => return,
     };
     let id = event.get("id").map_or("without an id".to_owned(), shown);
-    found.push(Finding {
-        severity: Severity::Warning,
-        rule: rule.to_owned(),
-        position: Position {
-            path: Some(path.to_owned()),
-            byte: Some(raw.offset_in(root.bytes()) as u64),
-            ..Position::default()
-        },
-        message: format!("the {} {id} {message}", event.kind().name()),
-    });
+    let message = format!("the {} {id} {message}", event.kind().name());
+    let byte = Some(raw.offset_in(root.bytes()));
+    found.push(Finding::new(rule, path, byte, message));
 }
 
 fn shown(value: Raw<'_>) -> String {

@@ -1,6 +1,6 @@
 //! As annotations of a GitHub Actions run.
 
-use super::Linted;
+use super::{Linted, Stored};
 use crate::error::Severity;
 use crate::prefix::{Outcome, Report, Verdict};
 use crate::term::github::{self, command};
@@ -18,6 +18,21 @@ pub fn body(out: &mut Vec<u8>, body: &Linted) {
         let text = format!("{}: {}\n{}", finding.path, finding.message, finding.hint);
         command(out, level, place, finding.rule.id, text.trim_end());
     }
+}
+
+/// Appends a finding on a stored conversation.
+pub fn stored(out: &mut Vec<u8>, stored: &Stored) {
+    let finding = &stored.finding;
+    let mut position = stored.position.clone();
+    let file = position.input.take();
+    let place = github::Place {
+        file: file.as_deref(),
+        line: stored.line.map(|(line, _)| line),
+        column: stored.line.map(|(_, column)| column),
+    };
+    let level = github::level(finding.severity);
+    let text = format!("{position}{}\n{}", finding.message, finding.hint);
+    command(out, level, place, finding.rule.id, text.trim_end());
 }
 
 /// Where the second request stands, for annotations.

@@ -1,8 +1,9 @@
 //! Findings and reports written down: for people, as JSON, for GitHub, as SARIF.
 //!
 //! Each format is one file for all commands. A [`Linted`] is one body with its
-//! findings placed in the input as it was given: byte, line and column; a
-//! [`Report`](crate::prefix::Report) is one pair of bodies. Functions append to a
+//! findings placed in the input as it was given: byte, line and column; a [`Stored`]
+//! is one finding on a conversation; a [`Report`](crate::prefix::Report) is one pair
+//! of bodies. Functions append to a
 //! `Vec<u8>`; only SARIF needs a frame around all bodies of a run. All text of the
 //! input passes [`crate::term`] on its way.
 
@@ -11,9 +12,10 @@ pub mod human;
 pub mod json;
 pub mod rules;
 pub mod sarif;
+mod told;
 
 use crate::body::{Body, Capture};
-use crate::error::Severity;
+use crate::error::{Position, Severity};
 use crate::finding::{Finding, Related};
 use crate::lint::Profile;
 use crate::model::Betas;
@@ -29,6 +31,17 @@ pub struct Placed {
     pub column: usize,
     /// The byte at which the line starts.
     pub line_start: usize,
+}
+
+/// A finding on a stored conversation, placed in the input.
+#[derive(Debug, Clone)]
+pub struct Stored {
+    /// The finding; path and byte count as [`position`](Self::position) says.
+    pub finding: Finding,
+    /// Where: input, conversation, entry, path, and the byte of the input.
+    pub position: Position,
+    /// Line and column in characters, from 1, where they are known.
+    pub line: Option<(usize, usize)>,
 }
 
 /// One body, judged.
@@ -144,6 +157,11 @@ impl<'a> Lines<'a> {
         let starts = |byte: &&u8| **byte & 0xc0 != 0x80;
         self.column += self.input[self.at..byte].iter().filter(starts).count();
         self.at = byte;
+    }
+
+    /// Line and column of the place, from 1.
+    pub fn at(&self) -> (usize, usize) {
+        (self.line, self.column)
     }
 
     fn place(&mut self, finding: Finding) -> Placed {

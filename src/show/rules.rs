@@ -8,12 +8,34 @@ use crate::finding::Rule;
 use crate::json::{Raw, write};
 use crate::term::json::{array, boolean, text};
 use crate::term::words::nearest;
-use crate::{lint, prefix};
+use crate::{
+    block, body, config, directive, import, lint, prefix, provider, render, schema,
+    stream, thread, view,
+};
 use std::io::Write as _;
 
-/// All rules, family by family.
+/// What is told of conversations, and while something is made of them.
+const TOLD: [&[&Rule]; 13] = [
+    schema::rules::RULES,
+    block::fault::RULES,
+    stream::notes::RULES,
+    config::notes::RULES,
+    thread::notes::RULES,
+    directive::notes::RULES,
+    provider::notes::RULES,
+    view::provider::RULES,
+    render::notes::RULES,
+    import::notes::RULES,
+    body::notes::RULES,
+    prefix::notes::RULES,
+    super::told::RULES,
+];
+
+/// All rules, family by family: what bodies are judged by, then what is told of
+/// everything else.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    lint::rules().chain(prefix::rules())
+    let told = TOLD.into_iter().flatten().copied();
+    lint::rules().chain(prefix::rules()).chain(told)
 }
 
 /// The rule of that id.
@@ -26,13 +48,14 @@ pub fn near(id: &str) -> Option<&'static str> {
     nearest(id, all().map(|rule| rule.id))
 }
 
-/// Small bodies for most rules of `lint`, one JSON object a line: what fails, what
-/// passes, what looks like an offender and is legal. Those of the Messages API are
-/// patches over a body with one message.
-const EXAMPLES: [&str; 3] = [
+/// Small bodies for most rules of `lint`, and streams for those of `validate`, one JSON
+/// object a line: what fails, what passes, what looks like an offender and is legal.
+/// Those of the Messages API are patches over a body with one message.
+const EXAMPLES: [&str; 4] = [
     include_str!("../../fixtures/lint/examples.jsonl"),
     include_str!("../../fixtures/lint/legal.jsonl"),
     include_str!("../../fixtures/lint/values.jsonl"),
+    include_str!("../../fixtures/validate/examples.jsonl"),
 ];
 
 /// The examples of a rule: what each is, whose it is, and the body.
@@ -126,7 +149,7 @@ pub fn page(out: &mut Vec<u8>) {
 # Rules
 
 Every rule that `convo lint`, `convo diff-cache-prefix` and `convo validate` judge
-by. Written by `convo lint --list --format markdown`; do not edit. One rule on a
+by, and every code that any command tells on standard error. Written by `convo lint --list --format markdown`; do not edit. One rule on a
 terminal: `convo lint --explain RULE`. A finding weighs what is given here unless its
 message says why it does not: a refusal that is assumed is a warning, one that depends
 on what nobody said a note.
@@ -144,7 +167,7 @@ on what nobody said a note.
         };
         let _ = write!(
             out,
-            "\n### `{}`\n\n{}{on}: {}.\n\n- Why: {}.\n- What to do: {}.\n- Source: <{}>\n",
+            "\n### `{}`\n\n{}{on}: {}.\n\n- Why: {}.\n- What to do: {}.\n- Source: {}\n",
             rule.id,
             match rule.severity {
                 crate::error::Severity::Error => "Error",
@@ -154,7 +177,10 @@ on what nobody said a note.
             rule.what,
             rule.why,
             rule.mend,
-            rule.source
+            match rule.source.strip_prefix("docs/") {
+                Some(page) => format!("[{page}]({page})"),
+                None => format!("<{}>", rule.source),
+            }
         );
     }
 }

@@ -4,9 +4,9 @@
 //! between. Every rule is described, so that a viewer can explain a result.
 
 use super::rules;
-use super::{Linted, Placed};
+use super::{Linted, Stored};
 use crate::error::{Diagnostic, Severity};
-use crate::finding::Rule;
+use crate::finding::{Finding, Rule};
 use crate::json::write;
 use crate::term::json::{array, boolean, text};
 
@@ -20,8 +20,17 @@ pub struct Log {
     any: bool,
 }
 
-/// Appends the start of a log, up to its results.
-pub fn open(out: &mut Vec<u8>, version: &str) -> Log {
+impl Log {
+    /// Puts a comma between two results.
+    fn next(&mut self, out: &mut Vec<u8>) {
+        if std::mem::replace(&mut self.any, true) {
+            out.push(b',');
+        }
+    }
+}
+
+/// Appends the start of a log of `command`, up to its results.
+pub fn open(out: &mut Vec<u8>, command: &str, version: &str) -> Log {
     out.push(b'{');
     text(
         out,
@@ -35,7 +44,7 @@ pub fn open(out: &mut Vec<u8>, version: &str) -> Log {
     out.push(b'{');
     write::key(out, "driver");
     out.push(b'{');
-    text(out, "name", Some("convo lint"));
+    text(out, "name", Some(&format!("convo {command}")));
     text(out, "semanticVersion", Some(version));
     array(out, "rules", rules::all(), described);
     out.extend_from_slice(b"}}");
@@ -58,7 +67,10 @@ fn described(out: &mut Vec<u8>, rule: &Rule) {
         text(out, "text", Some(&value));
         out.push(b'}');
     }
-    text(out, "helpUri", Some(rule.source));
+    // A page of this repository has no address of its own.
+    if rule.source.starts_with("https://") {
+        text(out, "helpUri", Some(rule.source));
+    }
     write::key(out, "defaultConfiguration");
     out.push(b'{');
     text(out, "level", Some(level(rule.severity)));
@@ -79,15 +91,57 @@ fn level(severity: Severity) -> &'static str {
 /// Appends the results of one body.
 pub fn body(out: &mut Vec<u8>, log: &mut Log, body: &Linted) {
     for placed in &body.findings {
-        if std::mem::replace(&mut log.any, true) {
-            out.push(b',');
-        }
-        result(out, body, placed);
+        log.next(out);
+        let spot = |path: &str, byte: Option<usize>, line| Spot {
+            input: body.input.as_deref(),
+            name: format!("{}{path}", body.within),
+            byte: byte.map(|byte| byte as u64),
+            line,
+        };
+        let finding = &placed.finding;
+        let line = Some((placed.line, placed.column));
+        let byte = Some(finding.byte.unwrap_or_default());
+        let related = finding.related.iter();
+        let related = related.map(|one| spot(&one.path, Some(one.byte), None));
+        result(out, finding, &spot(&finding.path, byte, line), related);
     }
 }
 
-fn result(out: &mut Vec<u8>, body: &Linted, placed: &Placed) {
-    let finding = &placed.finding;
+/// Appends the result for a finding on a stored conversation.
+pub fn stored(out: &mut Vec<u8>, log: &mut Log, stored: &Stored) {
+    log.next(out);
+    let Stored {
+        finding,
+        position,
+        line,
+    } = stored;
+    let path = position.path.as_deref().unwrap_or_default();
+    let spot = Spot {
+        input: position.input.as_deref(),
+        name: match position.conversation {
+            None | Some(0) => path.to_owned(),
+            Some(index) => format!("conversation {}{path}", index + 1),
+        },
+        byte: position.byte,
+        line: *line,
+    };
+    result(out, finding, &spot, std::iter::empty());
+}
+
+/// A place that a result points to.
+struct Spot<'s> {
+    input: Option<&'s str>,
+    name: String,
+    byte: Option<u64>,
+    line: Option<(usize, usize)>,
+}
+
+fn result<'s>(
+    out: &mut Vec<u8>,
+    finding: &Finding,
+    spot: &Spot<'s>,
+    related: impl Iterator<Item = Spot<'s>>,
+) {
     out.push(b'{');
     text(out, "ruleId", Some(finding.rule.id));
     let index = rules::all().position(|rule| rule.id == finding.rule.id);
@@ -103,51 +157,40 @@ fn result(out: &mut Vec<u8>, body: &Linted, placed: &Placed) {
     out.push(b'}');
     write::key(out, "locations");
     out.push(b'[');
-    let byte = finding.byte.unwrap_or_default();
-    location(out, body, &finding.path, byte, Some(placed));
+    location(out, spot);
     out.push(b']');
-    if !finding.related.is_empty() {
-        array(out, "relatedLocations", &finding.related, |out, related| {
-            location(out, body, &related.path, related.byte, None);
+    let mut related = related.peekable();
+    if related.peek().is_some() {
+        array(out, "relatedLocations", related, |out, spot| {
+            location(out, &spot);
         });
     }
     out.push(b'}');
 }
 
-fn location(
-    out: &mut Vec<u8>,
-    body: &Linted,
-    path: &str,
-    byte: usize,
-    placed: Option<&Placed>,
-) {
+fn location(out: &mut Vec<u8>, spot: &Spot<'_>) {
     out.push(b'{');
     write::key(out, "physicalLocation");
     out.push(b'{');
     write::key(out, "artifactLocation");
     out.push(b'{');
-    text(
-        out,
-        "uri",
-        Some(&uri(body.input.as_deref().unwrap_or("stdin"))),
-    );
+    text(out, "uri", Some(&uri(spot.input.unwrap_or("stdin"))));
     out.push(b'}');
-    write::key(out, "region");
-    out.push(b'{');
-    if let Some(placed) = placed {
-        number(out, "startLine", placed.line);
-        number(out, "startColumn", placed.column);
+    if let Some(byte) = spot.byte {
+        write::key(out, "region");
+        out.push(b'{');
+        if let Some((line, column)) = spot.line {
+            number(out, "startLine", line);
+            number(out, "startColumn", column);
+        }
+        crate::term::json::number(out, "byteOffset", Some(byte));
+        number(out, "byteLength", 0);
+        out.push(b'}');
     }
-    number(out, "byteOffset", byte);
-    number(out, "byteLength", 0);
-    out.extend_from_slice(b"}}");
+    out.push(b'}');
     write::key(out, "logicalLocations");
     out.extend_from_slice(b"[{");
-    text(
-        out,
-        "fullyQualifiedName",
-        Some(&format!("{}{path}", body.within)),
-    );
+    text(out, "fullyQualifiedName", Some(&spot.name));
     text(out, "kind", Some("value"));
     out.extend_from_slice(b"}]}");
 }

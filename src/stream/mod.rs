@@ -7,6 +7,7 @@
 pub mod compaction;
 mod foreign;
 pub mod form;
+pub(crate) mod notes;
 pub mod pair;
 pub mod salvage;
 pub mod split;
@@ -199,7 +200,7 @@ fn missing_content(
         && matches!(Content::of(event), Content::Missing)
     {
         let mut warning = Diagnostic::warning(
-            "missing-content",
+            notes::MISSING_CONTENT.id,
             "the tool response has no content; it is read as []",
         );
         warning.position = place.position(event.raw(), "/content");

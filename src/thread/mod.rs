@@ -10,6 +10,7 @@ pub mod build;
 pub mod inputs;
 pub mod item;
 pub mod jp;
+pub(crate) mod notes;
 pub mod owner;
 pub mod prelude;
 pub mod rules;

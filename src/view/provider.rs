@@ -8,7 +8,15 @@
 use crate::block::media::{decoded_size, language};
 use crate::block::{Block, BlockKind, Content, Decoder, Role};
 use crate::error::{Diagnostic, Position};
+use crate::finding::family;
 use crate::json::{Raw, Text, write};
+
+family! { "views";
+    BLOCK_LEFT_OUT: Warning "block-left-out", "docs/formats.md#provider-view";
+    "a block of a result is left out of what the model is told";
+    "it is of an unknown kind, or lacks what its kind needs";
+    "write a block of a known kind, whole";
+}
 
 /// What stands for a success of which no block is for the model.
 pub const SUCCESS: &str = "Tool executed successfully.";
@@ -91,7 +99,7 @@ fn is_shown(block: &Block<'_>, index: usize, told: &mut Vec<Diagnostic>) -> bool
             ..Position::default()
         },
         ..Diagnostic::warning(
-            "block-left-out",
+            BLOCK_LEFT_OUT.id,
             format!("{what} is left out of the tool result"),
         )
     });

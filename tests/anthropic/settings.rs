@@ -103,7 +103,7 @@ fn parameters_are_sent_and_refused_ones_are_not() {
     let (unknown, told) = body("claude-who", &json!({}), &json!({}), Mode::Convo);
     assert_eq!(
         (&unknown["max_tokens"], &told[..]),
-        (&json!(2048), &["unknown-model".to_owned()][..])
+        (&json!(2048), &["model-unknown".to_owned()][..])
     );
 }
 

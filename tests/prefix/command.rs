@@ -329,12 +329,12 @@ fn every_bad_input_has_its_answer() {
     write("two.jsonl", format!("{good}\n{good}\n").as_bytes());
     for (file, code) in [
         ("other.json", "two-providers"),
-        ("broken.json", "json"),
+        ("broken.json", "json-syntax"),
         ("array.json", "not-a-body"),
         ("events.json", "not-a-body"),
-        ("packed.json", "gzip"),
+        ("packed.json", "not-json"),
         ("form.txt", "multipart"),
-        ("empty.json", "empty"),
+        ("empty.json", "empty-input"),
         ("two.jsonl", "several"),
         ("none.json", "unreadable"),
     ] {

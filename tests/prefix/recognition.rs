@@ -81,15 +81,15 @@ fn what_is_no_request_is_named_with_what_to_do() {
     for (input, code, words) in [
         (
             b"\x89PNG\r\n\x1a\n\0\0".to_vec(),
-            "foreign",
+            "not-json",
             "a PNG picture",
         ),
         (
             b"<!DOCTYPE html><html></html>".to_vec(),
-            "foreign",
+            "not-json",
             "an HTML page",
         ),
-        (b"%PDF-1.7".to_vec(), "foreign", "a PDF"),
+        (b"%PDF-1.7".to_vec(), "not-json", "a PDF"),
         (batch.into_bytes(), "batch", "jq -c .params"),
         (
             format!("{session}\n").into_bytes(),

@@ -274,7 +274,7 @@ impl<'r> Run<'r> {
     fn all(mut self) -> Exit {
         if self.args.format == Format::Sarif {
             let version = env!("CARGO_PKG_VERSION");
-            self.log = Some(sarif::open(&mut self.output.bytes, version));
+            self.log = Some(sarif::open(&mut self.output.bytes, "lint", version));
         }
         let inputs = match self.args.inputs.as_slice() {
             [] => vec![PathBuf::from("-")],

@@ -4,7 +4,7 @@ mod prefix;
 
 pub use prefix::{Look, report, summary};
 
-use super::{Linted, Placed, SEVERITIES};
+use super::{Linted, Placed, SEVERITIES, Stored};
 use crate::error::{Diagnostic, Severity};
 use crate::finding::Finding;
 use crate::term::{self, counted, printable, width};
@@ -27,6 +27,20 @@ pub fn diagnostic(command: &str, diagnostic: &Diagnostic, color: bool) -> String
         text.push_str(&format!("  hint: {}\n", printable(hint)));
     }
     text
+}
+
+/// Appends a finding on a stored conversation, on one line.
+pub fn stored(out: &mut Vec<u8>, stored: &Stored, color: bool) {
+    let finding = &stored.finding;
+    let word = term::severity(finding.severity).paint(color, finding.severity.name());
+    // A vector takes every write.
+    let _ = writeln!(
+        out,
+        "{}{word}: {} [{}]",
+        printable(&stored.position.to_string()),
+        printable(&finding.message),
+        finding.rule.id
+    );
 }
 
 /// Characters shown before and behind the place.

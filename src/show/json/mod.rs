@@ -4,7 +4,7 @@ mod prefix;
 
 pub use prefix::{report, summary};
 
-use super::{Linted, Placed};
+use super::{Linted, Placed, Stored};
 use crate::error::{Diagnostic, Severity};
 use crate::term::json::{array, boolean, number, string, text};
 
@@ -23,6 +23,25 @@ pub fn diagnostic(out: &mut Vec<u8>, diagnostic: &Diagnostic) {
     number(out, "byte", position.byte);
     text(out, "message", Some(&diagnostic.message));
     text(out, "hint", diagnostic.hint.as_deref());
+    out.extend_from_slice(b"}\n");
+}
+
+/// Appends a finding on a stored conversation.
+pub fn stored(out: &mut Vec<u8>, stored: &Stored) {
+    let (finding, position) = (&stored.finding, &stored.position);
+    let count = |count: Option<usize>| count.map(|count| count as u64);
+    out.push(b'{');
+    text(out, "severity", Some(finding.severity.name()));
+    text(out, "rule", Some(finding.rule.id));
+    text(out, "input", position.input.as_deref());
+    text(out, "path", position.path.as_deref());
+    text(out, "message", Some(&finding.message));
+    text(out, "hint", Some(&finding.hint));
+    number(out, "conversation", count(position.conversation));
+    number(out, "event", count(position.event));
+    number(out, "byte", position.byte);
+    number(out, "line", count(stored.line.map(|(line, _)| line)));
+    number(out, "column", count(stored.line.map(|(_, column)| column)));
     out.extend_from_slice(b"}\n");
 }
 
