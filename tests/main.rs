@@ -56,6 +56,7 @@ mod streams;
 mod tell_user;
 mod third_party;
 mod validate;
+mod ways;
 
 #[test]
 fn no_test_file_is_forgotten() {
