@@ -26,6 +26,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         super::chat::RULES,
         super::gemini::RULES,
         super::gemini_fields::RULES,
+        super::gemini_settings::RULES,
         super::converse::RULES,
         crate::finding::text::RULES,
         super::values::RULES,

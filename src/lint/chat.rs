@@ -71,6 +71,11 @@ family! { "chat";
     "OpenRouter hands messages on, and its answer wraps the vendor's error";
     "keep to the vendor's own rules";
 
+    ROUTER_ENDPOINT: Note "openrouter-no-endpoint", "https://github.com/zed-industries/zed/issues/36094";
+    "there may be no host that takes tools for this model";
+    "the free variants are served by few hosts, and where none takes tools the answer is 404";
+    "look on the model's page whether its hosts take tools, or ask for the paid variant";
+
     OLLAMA_CONTENT: Error "ollama-content-string", "https://github.com/BerriAI/litellm/issues/11273";
     "the content of a message is no string";
     "Ollama's own API takes strings; pictures go into `images`";
@@ -235,6 +240,12 @@ fn fields(body: &Body<'_>, report: &mut Report<'_>) {
         }
     }
     if body.provider == Provider::OpenRouter {
+        let name = report.profile.name.as_deref().unwrap_or_default();
+        if name.ends_with(":free") && body.tools().next().is_some() {
+            let text = format!("tools for {}", quoted(name));
+            let raw = body.get("tools").unwrap_or(body.raw);
+            report.under(&ROUTER_ENDPOINT, Place::Root, &["tools"], raw, text);
+        }
         if let Some(user) = body.fields.text("user")
             && user.chars().count() > 128
         {

@@ -20,6 +20,7 @@ mod fix;
 mod gates;
 mod gemini;
 mod gemini_fields;
+mod gemini_settings;
 mod marks;
 mod messages;
 mod openai;

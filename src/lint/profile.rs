@@ -36,6 +36,7 @@ pub struct Profile {
     /// The version of the API asked for, if the headers say.
     pub version: Option<String>,
     pub(super) table: Table,
+    limits: Limits,
     enable: Vec<String>,
     ignore: Vec<String>,
 }
@@ -63,11 +64,13 @@ impl Profile {
         for more in [header, listed("anthropic_beta")].into_iter().flatten() {
             betas.get_or_insert_default().extend(more);
         }
+        let platform = wanted.platform.or(told(body)).unwrap_or_default();
         Self {
+            limits: table.limits_on(platform).into_owned(),
             known: found.is_some(),
             model: found.or(table.newest()).cloned().unwrap_or_default(),
             name,
-            platform: wanted.platform.or(told(body)).unwrap_or_default(),
+            platform,
             betas: betas.map_or(Betas::Unknown, Betas::Known),
             version: headers
                 .and_then(|all| all.all("anthropic-version").next())
@@ -84,8 +87,13 @@ impl Profile {
         (!rule.on_request || named(&self.enable)) && !named(&self.ignore)
     }
 
-    /// The limits of a request.
+    /// The limits of a request on its platform.
     pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The limits on the vendor's own API, which are the published ones.
+    pub(super) fn published(&self) -> &Limits {
         self.table.limits()
     }
 

@@ -58,6 +58,11 @@ family! { "responses";
     "nothing was kept that its id could lead to";
     "ask for it with `\"include\":[\"reasoning.encrypted_content\"]` and replay it";
 
+    ENCRYPTED_FOREIGN: Note "responses-encrypted-foreign", "https://github.com/openai/codex/issues/8126";
+    "encrypted reasoning does not look like this API's own";
+    "it is bound to the organisation and route that made it: sent elsewhere it is refused";
+    "leave the reasoning of another provider or account out";
+
     CALL_ID_LENGTH: Error "responses-call-id-length", "https://github.com/AnswerDotAI/fastllm/issues/45";
     "a `call_id` is empty or longer than 64 characters";
     "the API refuses it; ids of other vendors are the usual cause";
@@ -479,6 +484,17 @@ impl<'a> Walk<'a> {
         if !self.kept && item.fields.given("encrypted_content").is_none() {
             let text = "the item has no `encrypted_content`, and nothing is stored";
             report.at(&REASONING_NOT_STORED, spot.place, spot.raw, text);
+        }
+        // OpenAI's are Fernet tokens, whose first byte is 0x80 and the next of a time.
+        if let Some(value) = item.fields.given("encrypted_content")
+            && let Some(text) = value.as_text()
+            && self.own
+            && !text.escaped().starts_with(b"gAAA")
+        {
+            let keys = ["encrypted_content"];
+            let text =
+                "not of the form that OpenAI writes: another API may have made it";
+            report.under(&ENCRYPTED_FOREIGN, spot.place, &keys, value, text);
         }
     }
 

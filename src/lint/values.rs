@@ -202,6 +202,8 @@ pub(super) struct Values {
     /// Pictures with a side over what many pictures allow: place, data, sides.
     wide: Vec<(Place, usize, (usize, usize))>,
     pictures: usize,
+    /// The fewest bytes of a picture that any platform takes, once one was asked.
+    least: Option<usize>,
     cited: [Option<Place>; 2],
 }
 
@@ -260,11 +262,15 @@ impl Values {
         let Some(text) = data.as_text() else { return };
         let bytes = base64_of(text);
         let bytes = bytes.as_ref();
+        let sure = report.profile.limits().image_bytes;
+        // A body that one platform takes and the next refuses is worth a word.
         let table = &report.profile.table;
         let on = |platform| table.limits_on(platform).image_bytes;
-        let sure = on(report.profile.platform);
-        // A body that one platform takes and the next refuses is worth a word.
-        let unsure = Platform::ALL.map(on).into_iter().min().unwrap_or(sure);
+        let unsure = match self.least {
+            Some(least) => least,
+            None => Platform::ALL.map(on).into_iter().min().unwrap_or(sure),
+        };
+        self.least = Some(unsure);
         if bytes.len() > sure.min(unsure) {
             let over = bytes.len() > sure;
             let most = if over { sure } else { unsure };
