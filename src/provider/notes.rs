@@ -67,6 +67,11 @@ family! { "bodies";
     "the change is flattened, and costs the prefix";
     "the message names the beta or model that opens it";
 
+    NOT_MESSAGES: Warning "not-messages", GATES;
+    "the request is for a provider that takes no changes in place";
+    "changes are flattened there, and cost the prefix";
+    "name a model of Claude, or use `flatten`";
+
     BETA_PLATFORM: Warning "beta-platform", GATES;
     "a beta is left out that the platform does not have";
     "a platform refuses names it does not know";

@@ -78,6 +78,16 @@ family! { "commands";
     "it needs no import";
     "`convo bundle` makes one line of a directory";
 
+    LEFT_OUT: Note "left-out", FORMATS;
+    "some conversations or files of the directory are not listed";
+    "they are subagents of others, or nothing that can be read";
+    "--subagents lists those of a session";
+
+    SALVAGE: Error "salvage", "docs/formats.md#salvage";
+    "what can be read cannot be written there";
+    "no stored file is ever changed, and conversations are written in order";
+    "name a file that is not there, and leave --jobs out";
+
     READ_AS: Note "read-as", FORMATS;
     "the input was read as another program's transcript";
     "conversations were made from it on the way";
