@@ -118,7 +118,7 @@ fn every_family_is_listed_and_explained() {
             assert!(text.contains(part), "{text}");
         }
     }
-    let ran = run(&["lint", "--explain", "told-appart"], b"");
+    let ran = run(&["lint", "--explain", "told-part"], b"");
     assert_eq!(ran.status, 2);
     let near = "did you mean `told-apart`?";
     assert!(ran.stderr.contains(near), "{}", ran.stderr);

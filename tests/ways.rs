@@ -231,7 +231,7 @@ fn lint() {
             (&["--fix", "--diff", REFUSED], ""),
             (&["--after", BODIES, BODIES], ""),
             (&["--explain", "told-apart"], ""),
-            (&["--explain", "diff-sytem"], ""),
+            (&["--explain", "diff-systems"], ""),
             (&[BUNDLE], ""),
             (&[], NO_JSON),
             (&[], CUT),
