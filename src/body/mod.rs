@@ -247,6 +247,12 @@ fn stranger(fields: &Fields<'_>) -> Option<Error> {
         let hint = "take the bodies out first: `jq -c .params FILE`";
         return Some(contract("batch", text).hint(hint));
     }
+    let first = |list: Raw<'_>| list.as_array()?.next()?.get("params").map(|_| ());
+    if fields.get("requests").and_then(first).is_some() {
+        let text = "this is a batch of requests: their bodies stand under `params`";
+        let hint = "take the bodies out first: `jq -c '.requests[].params' FILE`";
+        return Some(contract("batch", text).hint(hint));
+    }
     let session = ["sessionId", "parentUuid", "session_id"];
     let prompt = ["messages", "input", "contents"];
     if session.iter().any(|key| has(key)) && !prompt.iter().any(|key| has(key))
@@ -286,6 +292,11 @@ fn stranger(fields: &Fields<'_>) -> Option<Error> {
                 .hint("give the body that was sent, not the one that came back"),
         );
     }
+    if let Some(api) = other_api(fields) {
+        let text = format!("this is a body of {api}, not one of a conversation");
+        let hint = "bodies with `messages`, `input` items or `contents` are read";
+        return Some(contract("not-a-body", text).hint(hint));
+    }
     let conversation = fields.get("events").is_some() || fields.get("data").is_some();
     (conversation && !request).then(|| {
         contract(
@@ -294,6 +305,28 @@ fn stranger(fields: &Fields<'_>) -> Option<Error> {
         )
         .hint("make a body of it first, with `convo flatten`")
     })
+}
+
+/// The API whose body this is, where it is one that holds no conversation.
+fn other_api(fields: &Fields<'_>) -> Option<&'static str> {
+    let has = |key: &str| fields.get(key).is_some();
+    let strings = || {
+        let mut list = fields.get("input")?.as_array()?;
+        list.next().map(|first| first.kind() == Kind::String)
+    };
+    if has("messages") || has("contents") {
+        return None;
+    }
+    if has("encoding_format") || has("input_type") || strings() == Some(true) {
+        return Some("an embeddings API");
+    }
+    if has("prompt") && !has("input") {
+        return Some(match has("size") || has("n") && has("response_format") {
+            true => "a pictures API",
+            false => "a completions API",
+        });
+    }
+    None
 }
 
 fn nobodys(fields: &Fields<'_>) -> Error {

@@ -20,7 +20,10 @@ use crate::stream::Conversation;
 use crate::term::{counted, counted_are};
 use crate::thread::jp::Inserted;
 use crate::thread::rules::Policy;
-use crate::thread::{Bound, Builder, Inputs, LeftOut, Rules, Walk, holds_seal, walk};
+use crate::thread::{
+    Bound, Builder, Inputs, LeftOut, Rules, Walk, halves, holds_seal, walk,
+};
+use memchr::memmem;
 use std::collections::HashSet;
 
 /// Appends the bodies asked for, one a line.
@@ -106,10 +109,15 @@ pub fn each_body(
         track: Track::default(),
     };
     let mut out = Vec::new();
+    let mut replaced = false;
     for (&point, inserted) in points.iter().zip(&inserted) {
         out.clear();
         let done =
             writer.body(&mut out, point, inserted, &mut decoder, &mut warnings, told);
+        if !replaced && memmem::find(&out, "\u{fffd}".as_bytes()).is_some() {
+            replaced = true;
+            halves::tell(&source.events, told);
+        }
         // What each of many bodies says is held once.
         once.drop(told);
         done?;

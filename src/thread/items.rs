@@ -14,6 +14,7 @@ use crate::error::{Diagnostic, Position};
 use crate::event::{Answer, Event, EventKind};
 use crate::json::Text;
 use crate::stream::compaction::{self, Fate, SUMMARY_REQUEST};
+use crate::term::quoted;
 use std::borrow::Cow;
 
 /// The items of one body, as they are put in order.
@@ -152,7 +153,11 @@ impl<'a, 'b> Items<'a, 'b> {
         fate: &Fate<'a>,
     ) -> Option<Part<'a>> {
         let (id, name) = (event.text("id")?, event.text("name")?);
-        let id = self.ids.assign(id.decode(), self.rules);
+        let stored = id.decode();
+        let id = self.ids.assign(Cow::clone(&stored), self.rules);
+        if id != stored {
+            self.renamed(index, &stored, &id);
+        }
         self.calls.push((index, id.clone(), name));
         let arguments = event.get("arguments");
         Some(Part::Call {
@@ -160,6 +165,35 @@ impl<'a, 'b> Items<'a, 'b> {
             name,
             arguments: arguments.filter(|_| *fate != Fate::StripArguments),
         })
+    }
+
+    /// Tells that a call, and the result that answers it, go under another id.
+    fn renamed(&mut self, index: usize, stored: &str, id: &str) {
+        let Rules {
+            provider,
+            longest_id,
+            ..
+        } = self.rules;
+        let provider = provider.name();
+        let why = match stored {
+            "" => format!("{provider} takes no empty id"),
+            _ if stored.len() > *longest_id => {
+                format!("{provider} takes {longest_id} bytes")
+            }
+            _ if stored.bytes().all(self.rules.takes_id_byte) => {
+                "another call has it".to_owned()
+            }
+            _ => format!("{provider} refuses some of its characters"),
+        };
+        let (stored, id) = (quoted(stored), quoted(id));
+        let mut note = Diagnostic::note(
+            "call-id-changed",
+            format!(
+                "the id {stored} of a call is sent as {id}, in its result too: {why}"
+            ),
+        );
+        note.position.event = Some(index);
+        self.told.push(note);
     }
 
     /// A result goes with its call: it is sent exactly when the call is.

@@ -17,6 +17,7 @@ pub mod rules;
 pub mod tool;
 pub mod walk;
 
+pub mod halves;
 mod id;
 mod items;
 mod overlay;

@@ -12,6 +12,16 @@ family! { "threads";
     "every provider refuses an open call: the bodies answer it with `Tool call was interrupted.`";
     "nothing, if it was interrupted";
 
+    CALL_ID_CHANGED: Note "call-id-changed", MENDS;
+    "a call, and its result, are sent under another id";
+    "the stored one is empty, too long, used twice or has characters that the provider refuses";
+    "nothing needs to be done";
+
+    CHARACTER_REPLACED: Warning "character-replaced", MENDS;
+    "half of a surrogate pair is sent as U+FFFD";
+    "it is no character: strict readers refuse the whole body. Mostly a text was cut inside an emoji";
+    "cut texts between characters";
+
     RESULT_LEFT_OUT: Warning "result-left-out", MENDS;
     "a result answers no open call";
     "every provider refuses it";
