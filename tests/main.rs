@@ -29,6 +29,7 @@ mod mutations;
 mod once;
 mod oracle_check;
 mod outputs;
+mod pictures;
 mod place;
 mod prefix;
 mod project;

@@ -433,15 +433,151 @@ fn v9_misspelt_audiences_are_told_by_every_reader() {
     let blocks =
         json!([{"type": "text", "text": "x", "annotations": {"audience": ["User"]}}]);
     let events = turn(&[call(), result(&blocks)]).to_string();
-    for command in ["project", "render"] {
-        let ran = run(&[command], events.as_bytes());
+    let bodies = ["--model", "anthropic/claude-opus-5-5"];
+    for command in ["project", "render", "flatten", "place-directives"] {
+        let mut args = vec![command];
+        if command == "flatten" || command.starts_with("place") {
+            args.extend(bodies);
+        }
+        for misspelt in ["[\"User\"]", "[1]", "\"\""] {
+            let events = events.replace("[\"User\"]", misspelt);
+            let ran = run(&args, events.as_bytes());
+            assert!(
+                ran.stderr.contains("is no role and reaches nobody"),
+                "{command}: {}",
+                ran.shown()
+            );
+            assert_eq!(ran.status, 0);
+        }
+        // One level too high, and no object at all: sent to the model, and told.
+        for misplaced in [
+            r#"{"type":"text","text":"x","audience":["user"]}"#,
+            r#"{"type":"text","text":"x","annotations":"user"}"#,
+        ] {
+            let block: Value = serde_json::from_str(misplaced).expect("JSON");
+            let events = turn(&[call(), result(&json!([block]))]).to_string();
+            let ran = run(&args, events.as_bytes());
+            assert!(
+                ran.stderr.contains("expected"),
+                "{command}: {}",
+                ran.shown()
+            );
+        }
+    }
+}
+
+#[test]
+fn v3_an_inner_audience_keeps_a_secret_from_every_model() {
+    let block = json!([{"type": "resource", "annotations": {"priority": 1}, "resource":
+        {"uri": "file:///s", "text": "SECRET", "annotations": {"audience": ["user"]}}}]);
+    let events = turn(&[call(), result(&block)]).to_string();
+    for model in [
+        "anthropic/claude-opus-5-5",
+        "openai/gpt-5.4",
+        "google/gemini-3-pro-preview",
+        "openrouter/x/y",
+        "ollama/l",
+        "llamacpp/l",
+        "cerebras/gpt-oss-120b",
+    ] {
+        let ran = run(&["flatten", "--model", model], events.as_bytes());
+        assert!(!ran.stdout.contains("SECRET"), "{model}");
+        assert_eq!(ran.status, 0, "{}", ran.shown());
+    }
+    let view = run(&["project", "--addressed-only"], events.as_bytes());
+    assert!(view.stdout.contains("SECRET"), "{}", view.shown());
+}
+
+#[test]
+fn v11_a_user_view_is_refused_by_name_in_every_form() {
+    let events = turn(&[call(), result(&json!([text_for("user", "HI")])), said("ok")]);
+    let events = events.to_string();
+    for output in ["envelope", "array", "lines"] {
+        let view = run(&["project", "--output", output], events.as_bytes()).ok(0);
+        for args in [
+            &["flatten", "--model", "anthropic/claude-opus-5-5"][..],
+            &["place-directives", "--model", "anthropic/claude-opus-5-5"],
+            &["project", "--compacted"],
+        ] {
+            let ran = run(args, view.as_bytes());
+            assert_eq!(ran.status, 2, "{output}: {}", ran.shown());
+            assert!(
+                ran.stderr.contains("looks like a user view"),
+                "{output}: {}",
+                ran.shown()
+            );
+        }
+        let valid = run(&["validate", "-q"], view.as_bytes());
+        assert_eq!(valid.status, 0, "{output}: {}", valid.shown());
+        for style in ["full", "chat"] {
+            let shown = run(&["render", "--style", style], view.as_bytes());
+            let both = format!("{}{}", shown.stdout, shown.stderr);
+            assert!(both.contains("HI"), "{output}: {}", shown.shown());
+            assert!(
+                !both.contains("unknown call"),
+                "{output}: {}",
+                shown.shown()
+            );
+        }
+        // As it arrives, and in one go.
+        let one = run(&["render"], view.as_bytes()).ok(0);
+        let envelope = run(&["project"], events.as_bytes()).ok(0);
+        assert_eq!(one, run(&["render"], envelope.as_bytes()).ok(0), "{output}");
+    }
+}
+
+#[test]
+fn v9_faults_of_a_user_view_have_names() {
+    let result = |content: Value| {
+        json!({"type": "tool_call_response", "id": "c", "content": content,
+            "is_error": false})
+    };
+    let good = result(json!([text_for("user", "x")]));
+    for (entry, path, named) in [
+        (
+            result(json!([text_for("assistant", "x")])),
+            "/data/1/content/0",
+            "does not name `user`",
+        ),
+        (
+            result(json!([{"type": "question", "text": "?"}])),
+            "/data/1/content/0",
+            "a question is in no user view",
+        ),
+        (result(json!([])), "/data/1/content", "no block is left"),
+        (
+            json!({"type": "chat_response", "reasoning": "r"}),
+            "/data/1",
+            "the entry is reasoning",
+        ),
+        (
+            json!({"type": "inquiry_request", "id": "q", "question": {}}),
+            "/data/1/type",
+            "an entry of type `inquiry_request` is in no user view",
+        ),
+    ] {
+        let view = json!({"data": [good, entry]}).to_string();
+        let ran = run(&["validate"], view.as_bytes());
+        assert!(ran.stdout.contains(named), "{named}: {}", ran.shown());
         assert!(
-            ran.stderr.contains("\"User\" is no role"),
-            "{command}: {}",
+            ran.stdout.contains(&format!("at {path}, ")),
+            "{}",
             ran.shown()
         );
-        assert_eq!(ran.status, 0);
+        assert!(!ran.stdout.contains("several shapes"), "{}", ran.shown());
+        assert_eq!(ran.status, 1);
     }
+}
+
+#[test]
+fn v7_styles_in_a_base_configuration_are_checked() {
+    let tools = json!({"conversation": {"tools": {"t": {"source": "local",
+        "style": {"header": "yes"}}}}});
+    let bundle = json!({"base_config": tools, "events": []}).to_string();
+    let ran = run(&["validate"], bundle.as_bytes());
+    let place = "at /base_config/conversation/tools/t/style, byte 71: warning:";
+    assert!(ran.stdout.contains(place), "{}", ran.shown());
+    assert!(ran.stdout.contains("found \"yes\""), "{}", ran.shown());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! [`Block::read`] classifies a block; [`audience`] says whom it addresses and
 //! [`fault`] where its author meant to and did not; [`media`] what its media type
-//! means; [`base64`] decodes and encodes the strings that storage keeps in base64.
+//! means, [`picture`] what its bytes are; [`base64`] decodes and encodes the strings that storage keeps in base64.
 //! Rendering a block is for the views' consumers.
 //!
 //! The kinds are those of MCP's `CallToolResult`
@@ -13,6 +13,7 @@ pub mod audience;
 pub mod base64;
 pub mod fault;
 pub mod media;
+pub mod picture;
 
 pub use audience::{Audience, Role};
 pub use base64::{Decoder, Encoding};

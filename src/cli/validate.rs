@@ -240,11 +240,40 @@ fn warning(
     }
 }
 
+/// As [`styles`], of the base configuration: one in a bundle, or beside the events.
+fn base_styles<E>(
+    record: &Record<'_>,
+    tell: &mut impl FnMut(Finding) -> Result<(), E>,
+) -> Result<(), E> {
+    let conversation = &record.conversation;
+    let Some(base) = conversation.base else {
+        return Ok(());
+    };
+    let inside = conversation.value.bytes().as_ptr_range();
+    let inside = inside.contains(&base.bytes().as_ptr());
+    let tools = base.at(&["conversation", "tools"]);
+    for (name, tool) in tools.and_then(Raw::as_object).into_iter().flatten() {
+        let Some(style) = tool.get("style").filter(|style| !style.is_null()) else {
+            continue;
+        };
+        let name = name.decode();
+        let mut path = "/base_config/conversation/tools".to_owned();
+        pointer::push_key(&mut path, &name);
+        path.push_str("/style");
+        for message in style_faults(&name, style) {
+            let byte = inside.then(|| style.offset_in(conversation.value.bytes()));
+            tell(Finding::new(&rules::STYLE, path.clone(), byte, message))?;
+        }
+    }
+    Ok(())
+}
+
 /// Tells the styles of tools that rendering does not read as they are written.
 fn styles<E>(
     record: &Record<'_>,
     tell: &mut impl FnMut(Finding) -> Result<(), E>,
 ) -> Result<(), E> {
+    base_styles(record, tell)?;
     let entries = record.conversation.entries.as_array().into_iter().flatten();
     for (index, entry) in entries.enumerate() {
         let kind = entry.get("type").and_then(Raw::as_text).map(EventKind::of);

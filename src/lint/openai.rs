@@ -3,7 +3,7 @@
 
 use super::report::Report;
 use super::schema::{self, Taker, Where};
-use super::values::{self, Bytes};
+use crate::block::picture::{self, Bytes};
 use crate::body::{Body, Dialect, Fields, Place, Provider};
 use crate::error::Severity;
 use crate::finding::family;
@@ -561,7 +561,7 @@ impl Pictures {
                 .under(&IMAGE_LIMITS, place, keys, value, text)
                 .weigh(Severity::Error);
         }
-        let decoded = values::base64_of(url);
+        let decoded = picture::base64_of(url);
         let Some(rest) = decoded.strip_prefix(b"data:") else {
             return;
         };
@@ -580,8 +580,8 @@ impl Pictures {
         } else if !taken.contains(&media) {
             let text = format!("pictures of type {} are not taken", quoted(media));
             report.under(&IMAGE_TYPE, place, keys, value, text);
-        } else if let Bytes::Head(start) = values::head(&rest[comma + 1..], 12)
-            && let Some(found) = values::magic(&start)
+        } else if let Bytes::Head(start) = picture::head(&rest[comma + 1..], 12)
+            && let Some(found) = picture::magic(&start)
             && !taken.contains(&found)
         {
             let text = format!("the bytes are `{found}`");

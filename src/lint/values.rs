@@ -3,6 +3,9 @@
 
 use super::report::Report;
 use super::schema::{self, Taker, Where};
+use crate::block::picture::{
+    Bytes, HEADER, MANY, SIDE, SIDE_OF_MANY, TAKEN, base64_of, head, magic,
+};
 use crate::body::{Block, Body, Dialect, Place, Provider};
 use crate::error::Severity;
 use crate::finding::family;
@@ -127,76 +130,6 @@ family! { "values";
     "leave `disable_parallel_tool_use` out";
 }
 
-/// What one base64 payload turned out to be.
-pub(super) enum Bytes {
-    /// Not base64.
-    Not,
-    /// The first bytes.
-    Head(Vec<u8>),
-}
-
-/// Decodes the start of a base64 string, and looks at the rest.
-///
-/// `length` says how many bytes of the start are wanted.
-pub(super) fn head(data: &[u8], length: usize) -> Bytes {
-    let legal = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
-    if data.is_empty() || !data.iter().all(legal) || !data.len().is_multiple_of(4) {
-        return Bytes::Not;
-    }
-    let body = data.iter().position(|b| *b == b'=').unwrap_or(data.len());
-    if data.len() - body > 2 {
-        return Bytes::Not;
-    }
-    let take = data.len().min(length.div_ceil(3) * 4);
-    match STANDARD.decode(&data[..take]) {
-        Ok(bytes) => Bytes::Head(bytes),
-        Err(_) => Bytes::Not,
-    }
-}
-
-/// The bytes of a string as meant: some writers escape every slash.
-pub(super) fn base64_of(text: crate::json::Text<'_>) -> std::borrow::Cow<'_, [u8]> {
-    use std::borrow::Cow;
-    if let Some(plain) = text.plain() {
-        return Cow::Borrowed(plain);
-    }
-    match text.decode() {
-        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-    }
-}
-
-/// The media type that the first bytes belong to.
-pub(super) fn magic(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
-        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => Some("image/webp"),
-        [b'%', b'P', b'D', b'F', ..] => Some("application/pdf"),
-        [b'B', b'M', ..] => Some("image/bmp"),
-        _ => None,
-    }
-}
-
-/// Bytes of a picture that are decoded to find its size: JPEG puts it behind
-/// previews and colour profiles.
-const HEADER: usize = 256 * 1024;
-
 #[derive(Default)]
 pub(super) struct Values {
     /// Pictures with a side over what many pictures allow: place, data, sides.
@@ -206,13 +139,6 @@ pub(super) struct Values {
     least: Option<usize>,
     cited: [Option<Place>; 2],
 }
-
-const TAKEN: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
-
-/// The sides that a picture may have, alone and among many.
-const SIDE: usize = 8_000;
-const SIDE_OF_MANY: usize = 2_000;
-const MANY: usize = 20;
 
 impl Values {
     pub(super) fn block(&mut self, report: &mut Report<'_>, block: &Block<'_>) {

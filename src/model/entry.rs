@@ -50,6 +50,8 @@ pub struct Model {
     pub sampling: Support,
     /// Whether it wants the first call of a step signed, where that is known.
     pub signed_calls: Option<Support>,
+    /// Whether the results of its tools may hold pictures, where that is known.
+    pub tool_pictures: Option<Support>,
     /// Fewest tokens that are cached.
     pub min_cacheable: usize,
     /// Most images in one request.
@@ -224,6 +226,7 @@ impl Model {
             "prefill" => self.prefill = taken()?,
             "sampling" => self.sampling = taken()?,
             "signed_calls" => self.signed_calls = Some(taken()?),
+            "tool_pictures" => self.tool_pictures = Some(taken()?),
             "min_cacheable" => self.min_cacheable = count()?,
             "images" => self.images = count()?,
             "thinking_refused" => self.thinking_refused = list()?,
@@ -291,6 +294,7 @@ pub(super) const KEYS: &[&str] = &[
     "prefill",
     "sampling",
     "signed_calls",
+    "tool_pictures",
     "min_cacheable",
     "images",
     "thinking_refused",

@@ -79,9 +79,11 @@ impl Table {
         let family = families
             .find(|(names, family)| family.provider == provider && names.hold(name));
         let mut model = match (self.find(provider, name), family) {
-            (Some(model), Some((_, family))) if model.signed_calls.is_none() => {
+            (Some(model), Some((_, family))) => {
                 let mut model = Arc::clone(model);
-                Arc::make_mut(&mut model).signed_calls = family.signed_calls;
+                let facts = Arc::make_mut(&mut model);
+                facts.signed_calls = facts.signed_calls.or(family.signed_calls);
+                facts.tool_pictures = facts.tool_pictures.or(family.tool_pictures);
                 model
             }
             (Some(model), _) => Arc::clone(model),

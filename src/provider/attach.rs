@@ -85,8 +85,13 @@ pub(super) fn label(out: &mut Vec<u8>, one: &Attachment<'_>) {
 
 /// Appends a data URI as a string.
 pub(super) fn data_uri(out: &mut Vec<u8>, media_type: Text<'_>, data: Text<'_>) {
+    data_url(out, &write::canonical(media_type), data);
+}
+
+/// As [`data_uri`], the media type escaped already.
+pub(super) fn data_url(out: &mut Vec<u8>, media_type: &[u8], data: Text<'_>) {
     out.extend_from_slice(b"\"data:");
-    out.extend_from_slice(&write::canonical(media_type));
+    out.extend_from_slice(media_type);
     out.extend_from_slice(b";base64,");
     out.extend_from_slice(&write::canonical(data));
     out.push(b'"');

@@ -4,6 +4,7 @@
 //! inside a string, reasoning as text, the label of a file. Each function appends
 //! escaped text; quotes are the caller's unless it says otherwise.
 
+use super::pictures;
 use super::request::Request;
 use crate::block::{Decoder, Encoding};
 use crate::config::Mode;
@@ -54,6 +55,7 @@ pub(super) fn flagless_result(
     else {
         return;
     };
+    pictures::tell(item, mode, told);
     let failed = *is_error && matches!(content, ResultContent::Stored(_));
     if mode == Mode::Jp || !failed {
         result(out, item, decoder, told);

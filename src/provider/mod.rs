@@ -17,6 +17,7 @@ pub mod ollama;
 pub mod openai;
 pub mod openrouter;
 pub mod options;
+mod pictures;
 pub mod place;
 pub mod request;
 

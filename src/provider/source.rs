@@ -1,6 +1,7 @@
 //! What bodies are made from: entries, base configuration, facts from outside.
 
 use super::options::Options;
+use crate::block::fault;
 use crate::error::{Diagnostic, Error};
 use crate::event::{Event, EventKind, Timestamp};
 use crate::json::{Raw, Text};
@@ -27,6 +28,9 @@ impl<'a> Source<'a> {
         told: &mut Vec<Diagnostic>,
     ) -> Result<Self, Error> {
         let mut events = Entries::new(conversation, options.lenient).collect(told)?;
+        for (index, event) in events.iter().enumerate() {
+            told.extend(fault::warning(&fault::of_result(event), index));
+        }
         let mut base = conversation.base;
         let mut created_at = options.created_at;
         let stored = matches!(conversation.form, Form::Array | Form::Entries);

@@ -91,6 +91,12 @@ impl<'s> Replay<'s> {
         }
     }
 
+    /// From the next event on, goes by these settings: a live stream may turn out to
+    /// be something else than it seemed.
+    pub fn go_by(&mut self, settings: &'s Settings) {
+        self.settings = settings;
+    }
+
     /// Renders the next event under the configuration at it.
     pub fn event(
         &mut self,

@@ -9,6 +9,7 @@
 pub mod remark;
 pub(crate) mod rules;
 mod value;
+mod view;
 
 use crate::term::shortened;
 pub use value::{MAX_DEPTH, to_value};
@@ -176,12 +177,20 @@ impl Schema {
         let places = pointer::resolve_all(raw, &paths);
         for ((error, path), at) in errors.into_iter().zip(paths).zip(places) {
             let at = at.unwrap_or(raw);
-            found.push(Finding::new(
-                rules::of_keyword(error.kind()),
-                format!("{prefix}{path}"),
-                Some(at.offset_in(root.bytes())),
-                message(error.kind(), at, &error.masked().to_string()),
-            ));
+            let rule = rules::of_keyword(error.kind());
+            let mut put = |at: Raw<'_>, path: &str, message: String| {
+                found.push(Finding::new(
+                    rule,
+                    format!("{prefix}{path}"),
+                    Some(at.offset_in(root.bytes())),
+                    message,
+                ));
+            };
+            if self.name == "user-view" && view::faults(at, &path, &mut put) {
+                continue;
+            }
+            let words = message(error.kind(), at, &error.masked().to_string());
+            put(at, &path, words);
         }
     }
 }
@@ -256,9 +265,11 @@ pub fn each_finding<E>(
         false => (event, event.validator()),
     };
     let mut around = Vec::new();
-    if is_view || conversation.form == Form::Bundle {
+    // A user view as an array is judged entry by entry alone.
+    let is_envelope = is_view && conversation.form == Form::Envelope;
+    if is_envelope || conversation.form == Form::Bundle {
         // The entries are checked one by one below.
-        let (outer, entries) = match is_view {
+        let (outer, entries) = match is_envelope {
             true => (user_view, "data"),
             false => (bundle, "events"),
         };

@@ -181,23 +181,26 @@ impl<'a> Conversation<'a> {
         (first.kind() == EventKind::ConfigDelta).then_some(first)
     }
 
-    /// Whether an envelope looks like a user view, which is no stream (D-3): tool
-    /// responses, but no tool request and no delta.
+    /// Whether the entries look like a user view, which is no stream (D-3): tool
+    /// responses, but no tool request and no delta. Entries with a base are stored;
+    /// those that are no envelope must have a user's word, too: a lone response is
+    /// a piece of a stream.
     pub fn looks_like_user_view(&self) -> bool {
-        if self.form != Form::Envelope {
+        if self.form == Form::Bundle || self.base.is_some() {
             return false;
         }
-        let mut responses = false;
+        let (mut responses, mut requests) = (false, self.form == Form::Envelope);
         for entry in self.entries.as_array().into_iter().flatten() {
             match entry.get("type").and_then(Raw::as_text).map(EventKind::of) {
                 Some(EventKind::ToolCallResponse) => responses = true,
+                Some(EventKind::ChatRequest) => requests = true,
                 Some(EventKind::ToolCallRequest | EventKind::ConfigDelta) => {
                     return false;
                 }
                 _ => {}
             }
         }
-        responses
+        responses && requests
     }
 
     /// Refuses a user view where a stream is needed.
@@ -215,7 +218,7 @@ impl<'a> Conversation<'a> {
             "expected a stream, found what looks like a user view: tool responses, \
              but no tool request and no configuration delta",
         )
-        .path("/data")
+        .path(self.entries_path())
         .hint(
             "a user view is a projection; give the stored conversation or its raw view",
         ))

@@ -62,17 +62,92 @@ pub fn write_result(
             out.extend_from_slice(b"\\n\\n");
         }
         any = true;
-        match block.kind {
-            BlockKind::Resource => resource(out, raw),
-            BlockKind::ResourceLink => link(out, raw),
-            BlockKind::Image => media(out, "image", raw),
-            BlockKind::Audio => media(out, "audio", raw),
-            _ => escaped(out, raw.get("text")),
-        }
+        one(out, &block);
     }
     if !any {
         let line = if is_error { FAILURE } else { SUCCESS };
         out.extend_from_slice(line.as_bytes());
+    }
+}
+
+/// One block as text.
+fn one(out: &mut Vec<u8>, block: &Block<'_>) {
+    match block.kind {
+        BlockKind::Resource => resource(out, block.raw),
+        BlockKind::ResourceLink => link(out, block.raw),
+        BlockKind::Image => media(out, "image", block.raw),
+        BlockKind::Audio => media(out, "audio", block.raw),
+        _ => escaped(out, block.raw.get("text")),
+    }
+}
+
+/// A part of a result where not all of it is text.
+#[derive(Debug)]
+pub enum Piece<'a> {
+    /// Text, escaped, without quotes; never blank.
+    Text(Vec<u8>),
+    /// A picture as it is.
+    Picture {
+        /// Its media type by its bytes.
+        media_type: &'static str,
+        /// Its bytes in base64.
+        data: Text<'a>,
+    },
+}
+
+/// The bytes of a block for the model that are no text, with what is said of their
+/// kind: an image, a sound, a file.
+pub fn bytes_of<'a>(block: &Block<'a>) -> Option<Text<'a>> {
+    match block.kind {
+        BlockKind::Image | BlockKind::Audio => block.raw.get("data")?.as_text(),
+        BlockKind::Resource => match content_of(block.raw)? {
+            Body::Blob(blob) => Some(blob),
+            Body::Formatted(_) | Body::Text(_) => None,
+        },
+        _ => None,
+    }
+}
+
+/// The provider view of a result, pictures that `takes` gives among its texts in the
+/// order they stand; `None` where it gives none, and all of it is text.
+pub fn pieces<'a>(
+    content: Content<'a>,
+    index: usize,
+    told: &mut Vec<Diagnostic>,
+    mut takes: impl FnMut(&Block<'a>) -> Option<Piece<'a>>,
+) -> Option<Vec<Piece<'a>>> {
+    let Content::Blocks(blocks) = content else {
+        return None;
+    };
+    let blocks = blocks.as_array().into_iter().flatten().map(Block::read);
+    let shown = blocks.filter(|block| block.addressed_to(Role::Assistant));
+    let taken: Vec<_> = shown.map(|block| (block, takes(&block))).collect();
+    if taken.iter().all(|(_, picture)| picture.is_none()) {
+        return None;
+    }
+    let mut pieces = Vec::new();
+    let mut text = Vec::new();
+    for (block, picture) in taken {
+        if let Some(picture) = picture {
+            put(&mut pieces, &mut text);
+            pieces.push(picture);
+        } else if is_shown(&block, index, told) {
+            if !text.is_empty() {
+                text.extend_from_slice(b"\\n\\n");
+            }
+            one(&mut text, &block);
+        }
+    }
+    put(&mut pieces, &mut text);
+    Some(pieces)
+}
+
+/// Puts a text that says something down as a piece of its own.
+fn put(pieces: &mut Vec<Piece<'_>>, text: &mut Vec<u8>) {
+    let text = std::mem::take(text);
+    let words = String::from_utf8_lossy(&text);
+    if !words.split("\\n").all(|line| line.trim().is_empty()) {
+        pieces.push(Piece::Text(text));
     }
 }
 

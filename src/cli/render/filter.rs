@@ -17,6 +17,8 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct Render<'a> {
     args: &'a RenderArgs,
     settings: Settings,
+    /// The same for a live stream that turns out to be a user view.
+    of_views: Settings,
     state: Mutex<State>,
 }
 
@@ -50,9 +52,15 @@ impl<'a> Render<'a> {
         settings: Settings,
         streams: Streams,
     ) -> Self {
+        let mut of_views = settings.clone();
+        if of_views.told == Told::Everything {
+            // Results without calls by design: shown as what they are.
+            of_views.told = Told::User;
+        }
         Self {
             args,
             settings,
+            of_views,
             state: Mutex::new(State {
                 streams,
                 written: false,
@@ -164,6 +172,7 @@ impl Filter for Render<'_> {
                 config: None,
                 pieces: Pieces::default(),
                 first: true,
+                stored: false,
             }) as Box<dyn Live>
         })
     }
@@ -178,6 +187,8 @@ struct LiveRender<'r> {
     config: Option<Config<'static>>,
     pieces: Pieces,
     first: bool,
+    /// Whether there was a call or a delta, which no user view has.
+    stored: bool,
 }
 
 fn kept(raw: Raw<'_>) -> Raw<'static> {
@@ -214,6 +225,15 @@ impl Live for LiveRender<'_> {
         let replay = self.replay.get_or_insert_with(|| {
             Replay::new(&self.render.settings, conversation.encoding)
         });
+        self.stored |= conversation.base.is_some();
+        match event.kind() {
+            EventKind::ToolCallRequest | EventKind::ConfigDelta => self.stored = true,
+            // A result before any call: what comes is a user view.
+            EventKind::ToolCallResponse if !self.stored => {
+                replay.go_by(&self.render.of_views);
+            }
+            _ => {}
+        }
         let mut notes = Vec::new();
         replay.event(&event, config, &mut self.pieces, &mut notes);
         replay.flush(&mut self.pieces);

@@ -8,10 +8,11 @@ use crate::config::Mode;
 use crate::directive::{Directive, ToolChange};
 use crate::error::Diagnostic;
 use crate::json::{Text, write};
+use crate::provider::pictures::Pictures;
 use crate::provider::request::Request;
 use crate::thread::item::INTERRUPTED;
 use crate::thread::{Attachment, Item, Part, Payload, ResultContent, Side, Words};
-use crate::view::provider::write_result;
+use crate::view::provider::{Piece, write_result};
 
 /// What the user says where an answer that broke off is to be gone on with.
 const CONTINUE: &str = "Continue your response exactly from where you left off. Do not \
@@ -41,6 +42,7 @@ pub(super) fn write(
         out,
         decoder,
         told,
+        pictures: Pictures::of(request),
         open: None,
         behind: false,
     };
@@ -110,6 +112,7 @@ struct Writer<'w> {
     out: &'w mut Vec<u8>,
     decoder: &'w mut Decoder,
     told: &'w mut Vec<Diagnostic>,
+    pictures: Pictures,
     open: Option<Side>,
     /// Whether a directive is the last thing written.
     behind: bool,
@@ -194,6 +197,13 @@ impl Writer<'_> {
                 self.start(b"{\"type\":\"tool_result\",\"tool_use_id\":");
                 write::string(self.out, id);
                 write::key(self.out, "content");
+                let pieces = self.pictures.pieces(item, self.told);
+                if let Some(pieces) = pieces {
+                    self.pieces(pieces);
+                    self.out.extend_from_slice(b",\"is_error\":false");
+                    self.end(mark);
+                    return;
+                }
                 self.out.push(b'"');
                 match content {
                     ResultContent::Stored(content) => write_result(
@@ -216,6 +226,26 @@ impl Writer<'_> {
                 self.end(mark);
             }
         }
+    }
+
+    /// The content of a result with pictures.
+    fn pieces(&mut self, pieces: Vec<Piece<'_>>) {
+        self.out.push(b'[');
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => self.system(&text, None),
+                Piece::Picture { media_type, data } => {
+                    self.start(
+                        b"{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"data\":",
+                    );
+                    write::text(self.out, data);
+                    write::key(self.out, "media_type");
+                    write::string(self.out, media_type);
+                    self.out.extend_from_slice(b"}}");
+                }
+            }
+        }
+        self.out.push(b']');
     }
 
     /// A system message of its own; `mark` is put on its last block.

@@ -5,9 +5,11 @@ use crate::config::Mode;
 use crate::error::{Diagnostic, Position};
 use crate::json::{Text, write};
 use crate::model::Support;
+use crate::provider::pictures::Pictures;
 use crate::provider::request::Request;
 use crate::provider::{Provider, attach, content};
 use crate::thread::{Item, Part, Side};
+use crate::view::provider::Piece;
 use std::collections::HashSet;
 
 /// Metadata: what signs a part.
@@ -32,6 +34,7 @@ pub(super) fn write(
     let mut writer = Writer {
         out,
         mode: request.rules.mode,
+        pictures: Pictures::of(request),
         checks: request.model.signed_calls.is_none_or(Support::taken),
         calls: false,
         open: None,
@@ -78,6 +81,7 @@ fn attached(out: &mut Vec<u8>, request: &Request<'_, '_>) {
 struct Writer<'w> {
     out: &'w mut Vec<u8>,
     mode: Mode,
+    pictures: Pictures,
     /// The model refuses a step whose first call is not signed.
     checks: bool,
     /// The open content has a call.
@@ -155,7 +159,10 @@ impl Writer<'_> {
                     false => b",\"response\":{\"content\":\"",
                 });
                 content::result(self.out, item, self.decoder, self.told);
-                self.out.extend_from_slice(b"\"}}");
+                self.out.extend_from_slice(b"\"}");
+                let pieces = self.pictures.beside(item, self.told);
+                self.pieces(pieces);
+                self.out.push(b'}');
                 // Only JP puts back a signature that came to stand on a result.
                 if self.mode == Mode::Jp
                     && let Some(signature) = content::metadata(item, SIGNATURE)
@@ -187,6 +194,30 @@ impl Writer<'_> {
             }
         }
         self.out.push(b'}');
+    }
+
+    /// Pictures beside the response, in which a line stands for each.
+    fn pieces(&mut self, pieces: Vec<Piece<'_>>) {
+        let mut open = false;
+        for piece in pieces {
+            let Piece::Picture { media_type, data } = piece else {
+                continue;
+            };
+            self.out.extend_from_slice(match open {
+                true => b",".as_slice(),
+                false => b",\"parts\":[",
+            });
+            open = true;
+            self.out
+                .extend_from_slice(b"{\"inlineData\":{\"mimeType\":");
+            write::string(self.out, media_type);
+            write::key(self.out, "data");
+            write::text(self.out, data);
+            self.out.extend_from_slice(b"}}");
+        }
+        if open {
+            self.out.push(b']');
+        }
     }
 
     fn signature(&mut self, signature: Text<'_>) {

@@ -6,9 +6,11 @@ use crate::config::escaped::is_blank;
 use crate::config::{CachePolicy, Mode};
 use crate::error::{Diagnostic, Position};
 use crate::json::{Text, write};
+use crate::provider::pictures::Pictures;
 use crate::provider::request::Request;
 use crate::provider::{attach, content};
 use crate::thread::{Item, Part, Side};
+use crate::view::provider::Piece;
 
 /// Metadata: the id of a reasoning or message item.
 pub(super) const ID: &str = "openai_item_id";
@@ -33,6 +35,7 @@ pub(super) fn write(
     let mut writer = Writer {
         out,
         mode: request.rules.mode,
+        pictures: Pictures::of(request),
         stripped: &request.thread.stripped,
         lost: false,
         decoder,
@@ -130,6 +133,7 @@ fn attached(
 struct Writer<'w> {
     out: &'w mut Vec<u8>,
     mode: Mode,
+    pictures: Pictures,
     /// Reasoning that compaction took out, from here on.
     stripped: &'w [usize],
     /// Reasoning of this run of the assistant does not go as an item: messages
@@ -185,6 +189,11 @@ impl Writer<'_> {
                       \"call_id\":",
                 );
                 write::string(self.out, id);
+                let pieces = self.pictures.pieces(item, self.told);
+                if let Some(pieces) = pieces {
+                    self.pieces(pieces);
+                    return;
+                }
                 self.out.extend_from_slice(b",\"output\":\"");
                 content::flagless_result(
                     self.out,
@@ -196,6 +205,31 @@ impl Writer<'_> {
                 self.out.extend_from_slice(b"\"}");
             }
         }
+    }
+
+    /// The output of a call with pictures.
+    fn pieces(&mut self, pieces: Vec<Piece<'_>>) {
+        self.out.extend_from_slice(b",\"output\":[");
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => {
+                    part(self.out);
+                    self.out.extend_from_slice(&text);
+                    self.out.extend_from_slice(b"\"}");
+                }
+                Piece::Picture { media_type, data } => {
+                    if !self.out.ends_with(b"[") {
+                        self.out.push(b',');
+                    }
+                    self.out.extend_from_slice(
+                        b"{\"type\":\"input_image\",\"detail\":\"auto\",\"image_url\":",
+                    );
+                    attach::data_url(self.out, media_type.as_bytes(), data);
+                    self.out.push(b'}');
+                }
+            }
+        }
+        self.out.extend_from_slice(b"]}");
     }
 
     /// Opens a message up to its text.
