@@ -129,7 +129,10 @@ fn what_is_said_again_is_told_once_and_counted() {
     let result = |n| {
         format!("{{\"type\":\"tool_call_response\",\"id\":\"c{n}\",\"content\":\"\"}}")
     };
-    let ask = "{\"type\":\"chat_request\",\"content\":\"hi\"}".to_owned();
+    // With a delta it is no user view.
+    let ask = "{\"type\":\"chat_request\",\"content\":\"hi\"},\
+               {\"type\":\"config_delta\",\"delta\":{}}"
+        .to_owned();
     let entries: Vec<_> = std::iter::once(ask).chain((0..3000).map(result)).collect();
     let args = ["flatten", "--model", "anthropic/claude-opus-4-6"];
     let input = format!("[{}]", entries.join(","));
