@@ -210,7 +210,7 @@ fn records_go_on_after_a_broken_one() {
         .map(|record| record.map_err(|error| error.code))
         .collect();
     assert!(found[0].is_ok() && found[2].is_ok(), "{found:?}");
-    assert_eq!(found[1], Err("json"));
+    assert_eq!(found[1], Err("json-syntax"));
     assert_eq!(found[3], Err("cut-short"));
     assert_eq!(found.len(), 4);
     for (bytes, code) in [
