@@ -214,8 +214,8 @@ fn records_go_on_after_a_broken_one() {
     assert_eq!(found[3], Err("cut-short"));
     assert_eq!(found.len(), 4);
     for (bytes, code) in [
-        (&b" \n"[..], "empty"),
-        (b"\x1f\x8b\x08", "gzip"),
+        (&b" \n"[..], "empty-input"),
+        (b"\x1f\x8b\x08", "not-json"),
         (b"{", "cut-short"),
     ] {
         let all: Vec<_> = records(bytes).collect();

@@ -337,5 +337,5 @@ fn what_is_no_body_is_named() {
     let body = "{\"contents\":[{\"parts\":[{\"text\":\"hi\"}]}]}";
     let ran = run(&["lint", "--provider", "anthropic"], body.as_bytes());
     assert_eq!(ran.status, 2, "{}", ran.shown());
-    assert!(ran.stderr.contains("none for anthropic"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("not for anthropic"), "{}", ran.stderr);
 }
