@@ -6,6 +6,8 @@ mod pairs;
 
 use super::message::Messages;
 use super::output::Output;
+use super::place_args::{CatalogueArgs, PlaceArgs};
+use super::request::BindingArg;
 use super::{CommonArgs, Exit, output_failed};
 use crate::body::Provider;
 use crate::error::{Error, ErrorKind};
@@ -45,6 +47,23 @@ pub struct DiffArgs {
     /// How to make them
     #[arg(long, value_name = "COMMAND", requires = "conversation")]
     via: Option<Via>,
+    #[command(flatten)]
+    catalogue: CatalogueArgs,
+    #[command(flatten)]
+    place: PlaceArgs,
+    /// What becomes of thinking made behind a prefix that has changed, in bodies made
+    /// of --conversation [default: drop]
+    #[arg(long, value_name = "HOW", requires = "conversation")]
+    binding: Option<BindingArg>,
+    /// Facts that the stream of --conversation does not hold (the shape of a bundle's
+    /// `inputs`)
+    #[arg(
+        long = "inputs",
+        id = "facts",
+        value_name = "FILE",
+        requires = "conversation"
+    )]
+    facts: Option<PathBuf>,
     /// How the report is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -166,6 +185,27 @@ impl DiffArgs {
         })
     }
 
+    /// Whether options that make bodies have bodies to make.
+    fn fits(&self) -> Result<(), Error> {
+        let mut given = self.place.given();
+        let of = match self.via {
+            Some(Via::PlaceDirectives) => return Ok(()),
+            Some(Via::Flatten) => "--via place-directives",
+            None => {
+                let catalogue = !self.catalogue.catalogue.is_empty();
+                given = given.or(catalogue.then_some("--catalogue"));
+                "--conversation"
+            }
+        };
+        match given {
+            None => Ok(()),
+            Some(name) => {
+                let text = format!("{name} goes with {of}");
+                Err(Error::new(ErrorKind::Usage, "usage", text))
+            }
+        }
+    }
+
     /// What fails, and what is asked for that makes no sense.
     fn fails(&self) -> Result<Vec<FailOn>, Error> {
         let never = self.fail_on.contains(&FailOn::Never);
@@ -190,6 +230,10 @@ pub fn run(args: &DiffArgs, common: &CommonArgs) -> Exit {
             return Exit::Failed;
         }
     };
+    if let Err(error) = args.fits() {
+        messages.tell(&error.into());
+        return Exit::Failed;
+    }
     let comparer = match Comparer::new(args, common, &table) {
         Ok(comparer) => comparer,
         Err(error) => {

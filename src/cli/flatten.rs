@@ -3,10 +3,11 @@
 use super::filter::{Answer, Filter};
 use super::origin::Record;
 use super::output::Output;
+use super::place_args::CatalogueArgs;
 use super::request::{RequestArgs, created_at};
 use super::{CommonArgs, Exit, StreamArgs};
 use crate::config::Mode;
-use crate::error::{Diagnostic, Error};
+use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::provider::{Options, each_body};
 use clap::{Args, ValueEnum};
 
@@ -36,6 +37,8 @@ pub struct FlattenArgs {
     stream: StreamArgs,
     #[command(flatten)]
     request: RequestArgs,
+    #[command(flatten)]
+    catalogue: CatalogueArgs,
     /// Write the bytes another program sends, defects included
     #[arg(long, value_name = "PROGRAM")]
     parity: Option<Parity>,
@@ -49,13 +52,27 @@ enum Parity {
 
 /// Flattens the inputs.
 pub fn run(args: &FlattenArgs, common: &CommonArgs) -> Exit {
-    let files = match args.request.files() {
-        Ok(files) => files,
+    match try_run(args, common) {
+        Ok(exit) => exit,
         Err(error) => {
             common.messages("flatten").tell(&error.into());
-            return Exit::Failed;
+            Exit::Failed
         }
-    };
+    }
+}
+
+fn try_run(args: &FlattenArgs, common: &CommonArgs) -> Result<Exit, Error> {
+    if args.parity.is_some() && !args.catalogue.catalogue.is_empty() {
+        let what =
+            "--catalogue: with --parity jp, tools come from the stream or `inputs`";
+        let error = Error::new(ErrorKind::Usage, "catalogue", what);
+        return Err(
+            error.hint("give the tools of the request as `tools` with --inputs")
+        );
+    }
+    let files = args.request.files()?;
+    let catalogues = args.catalogue.files()?;
+    let file = catalogues.merged()?;
     let options = Options {
         mode: match args.parity {
             Some(Parity::Jp) => Mode::Jp,
@@ -63,9 +80,10 @@ pub fn run(args: &FlattenArgs, common: &CommonArgs) -> Exit {
         },
         lenient: args.stream.lenient,
         strict_base64: args.stream.strict_base64,
+        catalogue: file.as_ref(),
         ..args.request.options(&files)
     };
-    common.run(&Flatten { options }, &args.stream, "flatten")
+    Ok(common.run(&Flatten { options }, &args.stream, "flatten"))
 }
 
 struct Flatten<'a> {

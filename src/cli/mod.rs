@@ -22,6 +22,7 @@ pub mod origin;
 pub mod output;
 mod parallel;
 mod pick;
+pub mod place_args;
 pub mod place_directives;
 mod pool;
 pub mod progress;

@@ -1,11 +1,14 @@
 //! `convo place-directives`: bodies whose changes stand where they happened.
 
+mod check_catalogue;
+mod preview;
+
 use super::filter::{Answer, Filter};
 use super::origin::Record;
 use super::output::Output;
-use super::request::{RequestArgs, at_file, created_at, read};
+use super::place_args::{CatalogueArgs, PlaceArgs};
+use super::request::{RequestArgs, at_file, created_at};
 use super::{CommonArgs, Exit, StreamArgs};
-use crate::directive::{CatalogueFile, ToolMode, Withdrawals};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, write};
 use crate::provider::{Options, PlaceOptions, each_body, place};
@@ -26,44 +29,51 @@ Examples:
   convo place-directives --requests all --format request archive.jsonl > requests.jsonl
   convo place-directives --write-catalogue tools.lock.json events.json > body.json
   convo place-directives --catalogue tools.lock.json events.json > body.json
+  convo place-directives --catalogue now.json --check-catalogue tools.lock.json events.json
+  convo place-directives --preview --beta inline-tools-2026-09-15 events.json
+  convo place-directives --preview --delta planned.json events.json
   convo place-directives --items events.json | jq '.items[].directive // empty'")]
 pub struct PlaceDirectivesArgs {
     #[command(flatten)]
     stream: StreamArgs,
     #[command(flatten)]
     request: RequestArgs,
-    /// Take tool definitions from this file: what MCP servers list, by server; tools
-    /// in the form of `inputs.tools`; or what --write-catalogue wrote
-    #[arg(long, value_name = "FILE")]
-    catalogue: Option<PathBuf>,
+    #[command(flatten)]
+    catalogue: CatalogueArgs,
     /// Write the body's tools to this file, in an order to keep to
     #[arg(long, value_name = "FILE")]
     write_catalogue: Option<PathBuf>,
-    /// How tools that appear later are made known
-    #[arg(long, value_name = "MODE", default_value = "deferred")]
-    tool_mode: ToolModeArg,
-    /// What is said of a section that goes away
-    #[arg(long, value_name = "HOW", default_value = "notice")]
-    withdrawals: WithdrawalsArg,
+    /// Write no body: say tool by tool where the definitions to be had now, those of
+    /// --catalogue among them, differ from this file that --write-catalogue wrote; exit
+    /// status 1 if one does
+    #[arg(long, value_name = "LOCK", conflicts_with_all = ["write_catalogue", "items"])]
+    check_catalogue: Option<PathBuf>,
+    #[command(flatten)]
+    place: PlaceArgs,
     /// Write prelude, items and attachments instead of the body
     #[arg(long)]
     items: bool,
+    /// Write no body: say of every stored change what it costs flattened and what as a
+    /// directive, and which gate is in its way
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true,
+          default_missing_value = "human",
+          conflicts_with_all = ["write_catalogue", "items", "check_catalogue"])]
+    preview: Option<PreviewFormat>,
+    /// With --preview: the change in this file instead, a configuration as JSON, made at
+    /// the end of the conversation
+    #[arg(long, value_name = "FILE",
+          conflicts_with_all = ["write_catalogue", "items", "check_catalogue"])]
+    delta: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ToolModeArg {
-    /// As deferred entries at the end of `tools`
-    Deferred,
-    /// By value, where they appear; Claude API only
-    Inline,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum WithdrawalsArg {
-    /// A text that takes it back
-    Notice,
-    /// Nothing to the model, a warning on standard error
-    Report,
+/// A value of `--preview`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum PreviewFormat {
+    /// A line each
+    #[default]
+    Human,
+    /// A JSON object each
+    Json,
 }
 
 /// Places the directives of the inputs.
@@ -79,37 +89,27 @@ pub fn run(args: &PlaceDirectivesArgs, common: &CommonArgs) -> Exit {
 
 fn try_run(args: &PlaceDirectivesArgs, common: &CommonArgs) -> Result<Exit, Error> {
     let files = args.request.files()?;
-    let bytes = match &args.catalogue {
-        Some(path) => read(path, "--catalogue")?,
-        None => Vec::new(),
-    };
-    let file = match &args.catalogue {
-        Some(path) => {
-            let read = CatalogueFile::read(&bytes);
-            Some(read.map_err(|error| at_file(error, path))?)
-        }
-        None => None,
-    };
+    let catalogues = args.catalogue.files()?;
+    let file = catalogues.merged()?;
     let place = PlaceOptions {
-        file: file.as_ref(),
-        tool_mode: match args.tool_mode {
-            ToolModeArg::Deferred => ToolMode::Deferred,
-            ToolModeArg::Inline => ToolMode::Inline,
-        },
-        withdrawals: match args.withdrawals {
-            WithdrawalsArg::Report => Withdrawals::Report,
-            WithdrawalsArg::Notice => Withdrawals::Notice,
-        },
         items: args.items,
         measure: common.verbose,
+        ..args.place.options()
     };
     let options = Options {
         lenient: args.stream.lenient,
         strict_base64: args.stream.strict_base64,
+        catalogue: file.as_ref(),
         place: Some(place),
         ..args.request.options(&files)
     };
     place::check(&options, &place)?;
+    if let Some(path) = &args.check_catalogue {
+        return check_catalogue::run(path, &options, &args.stream, common);
+    }
+    if args.preview.is_some() || args.delta.is_some() {
+        return preview::run(args, &options, common);
+    }
     let filter = PlaceDirectives {
         options,
         tools: Mutex::default(),

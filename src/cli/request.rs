@@ -187,7 +187,7 @@ pub(super) fn read(path: &Path, option: &str) -> Result<Vec<u8>, Error> {
 }
 
 /// Reads `--inputs`: the object itself, or a bundle's that holds one.
-fn read_inputs(path: &Path) -> Result<Vec<u8>, Error> {
+pub(super) fn read_inputs(path: &Path) -> Result<Vec<u8>, Error> {
     let bytes = read(path, "--inputs")?;
     let value = Raw::parse(&bytes).map_err(|error| {
         let wrong = Error::new(ErrorKind::Input, "json-syntax", error.to_string());

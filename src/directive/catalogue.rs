@@ -49,15 +49,22 @@ impl Catalogue {
     }
 }
 
-/// What `--catalogue` names, read.
-#[derive(Debug, Clone)]
-pub enum CatalogueFile<'a> {
+/// What `--catalogue` names, read: of one file, or of several laid together.
+#[derive(Debug, Clone, Default)]
+pub struct CatalogueFile<'a> {
     /// What each MCP server lists, by server and the server's own name.
-    Servers(HashMap<String, HashMap<String, Raw<'a>>>),
+    servers: HashMap<String, HashMap<String, Raw<'a>>>,
     /// Tools in the form of `inputs.tools`, by name.
-    Tools(HashMap<String, Raw<'a>>),
-    /// An array written earlier, and where each name stands in it.
-    Lock(Catalogue, HashMap<String, usize>),
+    tools: HashMap<String, Raw<'a>>,
+    lock: Option<Lock<'a>>,
+}
+
+/// An array written earlier.
+#[derive(Debug, Clone)]
+struct Lock<'a> {
+    catalogue: Catalogue,
+    /// Where each name stands in it, and its entry as it was read.
+    names: HashMap<String, (usize, Raw<'a>)>,
 }
 
 impl<'a> CatalogueFile<'a> {
@@ -77,10 +84,10 @@ impl<'a> CatalogueFile<'a> {
                 let mut list = root.as_array().into_iter().flatten();
                 match list.any(|tool| tool.get("input_schema").is_some()) {
                     true => lock(root),
-                    false => {
-                        let tools = named(root, "", "a tool with a `name`")?;
-                        Ok(Self::Tools(tools))
-                    }
+                    false => Ok(Self {
+                        tools: named(root, "", "a tool with a `name`")?,
+                        ..Self::default()
+                    }),
                 }
             }
             _ => Err(shape(
@@ -91,39 +98,71 @@ impl<'a> CatalogueFile<'a> {
         }
     }
 
-    /// The entry of a lock file under that name.
-    pub fn locked(&self, name: &str) -> Option<&Entry> {
-        match self {
-            Self::Lock(lock, names) => Some(&lock.entries[*names.get(name)?]),
-            _ => None,
+    /// Lays another file over this one: of two that speak of one server's tool, or of
+    /// one tool, the later one counts.
+    ///
+    /// # Errors
+    ///
+    /// A second lock file.
+    pub fn merge(&mut self, later: Self) -> Result<(), Error> {
+        for (server, tools) in later.servers {
+            self.servers.entry(server).or_default().extend(tools);
         }
+        self.tools.extend(later.tools);
+        if later.lock.is_some() && self.lock.is_some() {
+            let what = "a second lock file: there can be one".to_owned();
+            return Err(wrong("", what));
+        }
+        self.lock = self.lock.take().or(later.lock);
+        Ok(())
+    }
+
+    /// The array of a lock file, if there is one.
+    pub fn lock(&self) -> Option<&Catalogue> {
+        Some(&self.lock.as_ref()?.catalogue)
+    }
+
+    /// Where a name stands in the lock file.
+    pub fn place(&self, name: &str) -> Option<usize> {
+        let (index, _) = self.lock.as_ref()?.names.get(name)?;
+        Some(*index)
+    }
+
+    /// The entry of a lock file under that name, and as it was read.
+    pub fn locked(&self, name: &str) -> Option<(&Entry, Raw<'a>)> {
+        let lock = self.lock.as_ref()?;
+        let (index, raw) = lock.names.get(name)?;
+        Some((&lock.catalogue.entries[*index], *raw))
     }
 
     /// What a server says of a tool; without a server's name, the only server that
     /// lists it.
     pub fn listed(&self, server: &str, tool: &str) -> Option<Raw<'a>> {
-        let Self::Servers(servers) = self else {
-            return None;
-        };
         if !server.is_empty() {
-            return servers.get(server)?.get(tool).copied();
+            return self.servers.get(server)?.get(tool).copied();
         }
-        let mut found = servers.values().filter_map(|tools| tools.get(tool));
+        let mut found = self.servers.values().filter_map(|tools| tools.get(tool));
         let first = found.next().copied();
         first.filter(|_| found.next().is_none())
     }
 
+    /// Whether what that server lists is known, with this tool or without it; without
+    /// a server's name, whether any server's list is.
+    pub fn lists(&self, server: &str) -> bool {
+        match server.is_empty() {
+            true => !self.servers.is_empty(),
+            false => self.servers.contains_key(server),
+        }
+    }
+
     /// A tool in the form of `inputs.tools`.
     pub fn tool(&self, name: &str) -> Option<Raw<'a>> {
-        match self {
-            Self::Tools(tools) => tools.get(name).copied(),
-            _ => None,
-        }
+        self.tools.get(name).copied()
     }
 }
 
 fn servers(root: Raw<'_>) -> Result<CatalogueFile<'_>, Error> {
-    let mut servers = HashMap::new();
+    let mut found = HashMap::new();
     for (server, value) in root.as_object().into_iter().flatten() {
         let server = server.decode().into_owned();
         let result = value.get("result").unwrap_or(value);
@@ -133,9 +172,12 @@ fn servers(root: Raw<'_>) -> Result<CatalogueFile<'_>, Error> {
             return Err(shape(&path, "the tools that the server lists", list));
         }
         let tools = named(list, &path, "a tool with a `name`")?;
-        servers.insert(server, tools);
+        found.insert(server, tools);
     }
-    Ok(CatalogueFile::Servers(servers))
+    Ok(CatalogueFile {
+        servers: found,
+        ..CatalogueFile::default()
+    })
 }
 
 fn named<'a>(
@@ -165,7 +207,8 @@ fn lock(root: Raw<'_>) -> Result<CatalogueFile<'_>, Error> {
         if !(1..=128).contains(&name.len()) || !name.bytes().all(legal) {
             return Err(wrong(&at, format!("the API refuses the name `{name}`")));
         }
-        if names.insert(name.clone().into_owned(), index).is_some() {
+        let named = name.clone().into_owned();
+        if names.insert(named, (index, tool)).is_some() {
             return Err(wrong(&at, format!("tool `{name}` is there twice")));
         }
         let schema = tool.get("input_schema");
@@ -181,7 +224,13 @@ fn lock(root: Raw<'_>) -> Result<CatalogueFile<'_>, Error> {
         });
     }
     match anchors.as_slice() {
-        &[anchor] => Ok(CatalogueFile::Lock(Catalogue { entries, anchor }, names)),
+        &[anchor] => Ok(CatalogueFile {
+            lock: Some(Lock {
+                catalogue: Catalogue { entries, anchor },
+                names,
+            }),
+            ..CatalogueFile::default()
+        }),
         _ => Err(wrong(
             "",
             format!(
@@ -251,14 +300,32 @@ mod tests {
     fn a_lock_file_is_written_as_it_was_read() {
         let spaced = LOCK.replace(',', " ,\n ");
         for text in [LOCK, &spaced] {
-            let Ok(CatalogueFile::Lock(lock, _)) = CatalogueFile::read(text.as_bytes())
-            else {
-                panic!("a lock file");
-            };
+            let file = CatalogueFile::read(text.as_bytes()).expect("a lock file");
             let mut out = Vec::new();
-            lock.write(&mut out, b"");
+            file.lock().expect("a lock").write(&mut out, b"");
             assert_eq!(String::from_utf8_lossy(&out), LOCK);
         }
+    }
+
+    #[test]
+    fn files_are_laid_together_and_there_is_one_lock() {
+        let read =
+            |text: &'static str| CatalogueFile::read(text.as_bytes()).expect(text);
+        let mut file = read(LOCK);
+        let old = r#"{"s":{"tools":[{"name":"x","description":"old"},{"name":"y"}]}}"#;
+        file.merge(read(old)).expect("servers");
+        file.merge(read(r#"{"s":[{"name":"x","description":"new"}],"t":[]}"#))
+            .expect("servers");
+        file.merge(read(r#"[{"name":"z"}]"#)).expect("tools");
+        let text = file
+            .listed("s", "x")
+            .and_then(|x| x.get("description")?.as_str());
+        assert_eq!(text.as_deref(), Some("new"));
+        assert!(file.listed("s", "y").is_some() && file.tool("z").is_some());
+        assert!(file.lists("t") && !file.lists("u"));
+        assert_eq!(file.place("b"), Some(1));
+        let error = file.merge(read(LOCK)).expect_err("two");
+        assert!(error.message.contains("second lock"), "{}", error.message);
     }
 
     #[test]

@@ -41,6 +41,10 @@ pub struct Setup<'s> {
     pub values: bool,
     /// Whether a text may hold until the user speaks again.
     pub scoped: bool,
+    /// Whether changes of effort are said in messages of their own.
+    pub efforts: bool,
+    /// Whether a changed system prompt is said in place.
+    pub personas: bool,
     /// What is said of a section that goes away.
     pub withdrawals: Withdrawals,
     /// What one request may hold.
@@ -60,6 +64,10 @@ pub struct Stop {
     pub directive: Arc<Directive>,
     /// What a request sent there says beside its messages.
     pub voice: Voice,
+    /// The effort that is said before the user's message.
+    pub effort: Option<&'static str>,
+    /// Whether another system prompt is said there.
+    pub persona: bool,
     /// Whether the system prompt is another than at the boundary before.
     pub new_prompt: bool,
     /// Whether the first tool of all appears there.
@@ -102,6 +110,12 @@ pub struct Deriver<'a, 'b> {
     usage_said: bool,
     /// The line for a forced choice that stands.
     forced: Option<String>,
+    /// The effort last said.
+    effort: Option<&'static str>,
+    /// Whether the choice at the last boundary was to call nothing, and whether that is
+    /// said by taking the tools away.
+    barred: bool,
+    silent: bool,
     crowded: Tally,
     stripped: Tally,
     replay: Replay<'a>,
@@ -112,6 +126,8 @@ pub struct Deriver<'a, 'b> {
     declared: usize,
     new_anchor: bool,
     moved: bool,
+    /// Whether there was a delta on the way to the boundary at work.
+    advanced: bool,
     stops: Vec<Stop>,
     spoiled: bool,
 }
@@ -140,6 +156,9 @@ impl<'a, 'b> Deriver<'a, 'b> {
             usage: false,
             usage_said: false,
             forced: None,
+            effort: None,
+            barred: false,
+            silent: false,
             crowded: Tally::default(),
             stripped: Tally::default(),
             system: 0,
@@ -149,6 +168,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
             declared: 0,
             new_anchor: false,
             moved: false,
+            advanced: false,
             stops: Vec::new(),
             spoiled: false,
         };
@@ -167,6 +187,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
         self.texts = None;
         self.usage_said = false;
         self.forced = None;
+        (self.effort, self.barred, self.silent) = (None, false, false);
         self.stops.clear();
         self.spoiled = false;
         self.new_anchor = false;
@@ -206,9 +227,9 @@ impl<'a, 'b> Deriver<'a, 'b> {
     }
 
     fn locked(&self) -> (&[Entry], Option<usize>) {
-        match self.setup.file {
-            Some(CatalogueFile::Lock(lock, _)) => (&lock.entries, Some(lock.anchor)),
-            _ => (&[], None),
+        match self.setup.file.and_then(CatalogueFile::lock) {
+            Some(lock) => (&lock.entries, Some(lock.anchor)),
+            None => (&[], None),
         }
     }
 
@@ -272,6 +293,19 @@ impl<'a, 'b> Deriver<'a, 'b> {
         !self.setup.flat_texts
     }
 
+    /// Whether the prelude keeps the prompt that it had at the first `chat_request`.
+    pub fn keeps_prompt(&self) -> bool {
+        self.setup.personas && !self.setup.flat_texts
+    }
+
+    /// The efforts that are said in messages, with the index of their boundary, and
+    /// whether they are.
+    pub fn efforts(&self) -> Option<impl Iterator<Item = (usize, &'static str)>> {
+        let stops = self.stops.iter().enumerate();
+        let said = stops.filter_map(|(at, stop)| Some((at, stop.effort?)));
+        self.setup.efforts.then_some(said)
+    }
+
     /// The last boundary of the body last derived, by its entry, at which its head
     /// became another, and how.
     pub fn head_moved(&self) -> Option<(usize, &'static str)> {
@@ -298,6 +332,9 @@ impl<'a, 'b> Deriver<'a, 'b> {
 
     /// The tool choice in force, `auto` if it names a tool that is not offered.
     pub fn choice(&self, warnings: &mut Warnings) -> ToolChoice<'a> {
+        if self.silent {
+            return ToolChoice::Auto;
+        }
         let choice = self.stored_choice();
         let placed = self.tools.as_ref().filter(|_| !self.setup.flat_tools);
         if let Some(tools) = placed.filter(|tools| !tools.is_empty())
@@ -354,10 +391,13 @@ impl<'a, 'b> Deriver<'a, 'b> {
     }
 
     /// Goes to each of the boundaries of a body made from the entries before `end`.
+    /// `is_turn` says of a boundary whether its user message begins a turn, `length`
+    /// how many bytes the entries before one are.
     pub fn derive(
         &mut self,
         boundaries: &[Boundary],
         end: usize,
+        (is_turn, length): (&dyn Fn(&Boundary) -> bool, &dyn Fn(usize) -> usize),
         dialect: &dyn Dialect<'a>,
         warnings: &mut Warnings,
     ) {
@@ -368,26 +408,68 @@ impl<'a, 'b> Deriver<'a, 'b> {
             self.start(dialect, warnings);
         }
         for boundary in &boundaries[self.stops.len()..] {
-            self.stop(boundary.entry, end, dialect, warnings);
+            let is_turn = self.setup.efforts && is_turn(boundary);
+            self.bar(boundary.entry, length, dialect, warnings);
+            self.stop(boundary.entry, is_turn, end, dialect, warnings);
         }
         if self.advance(end, dialect, warnings) {
             self.spoiled = true;
-            let directive = self.changes(warnings);
+            let directive = self.changes(false, warnings);
             tell::held(&directive, warnings);
         }
         warnings.event = None;
     }
 
+    /// Finds out whether a choice to call nothing is said by taking the tools away,
+    /// which costs their names, where the parameter costs the cached messages.
+    fn bar(
+        &mut self,
+        entry: usize,
+        length: &dyn Fn(usize) -> usize,
+        dialect: &dyn Dialect<'a>,
+        warnings: &mut Warnings,
+    ) {
+        self.advanced = self.advance(entry, dialect, warnings);
+        let bars = self.stored_choice() == ToolChoice::None;
+        let before = std::mem::replace(&mut self.barred, bars);
+        if !bars {
+            self.silent = false;
+            return;
+        }
+        let placed = self.tools.as_ref().filter(|_| !self.setup.flat_tools);
+        let (Some(tools), Some(last)) = (placed, self.stops.last()) else {
+            return;
+        };
+        if before || self.setup.given.is_some() || !tools.any() {
+            return;
+        }
+        // They go, and come back.
+        let (price, saved) = (2 * tools.naming(), length(last.entry));
+        if price >= saved {
+            return;
+        }
+        self.silent = true;
+        warnings.list.push(Diagnostic::note(
+            "choice-none",
+            format!(
+                "`tool_choice` none is said by taking the tools away and giving them back, \
+                 about {price} bytes: the parameter would cost the cached messages, \
+                 about {saved} bytes"
+            ),
+        ));
+    }
+
     fn stop(
         &mut self,
         entry: usize,
+        is_turn: bool,
         end: usize,
         dialect: &dyn Dialect<'a>,
         warnings: &mut Warnings,
     ) {
-        let moved = self.advance(entry, dialect, warnings);
+        let moved = std::mem::take(&mut self.advanced);
         let mut directive = match moved || self.stops.is_empty() {
-            true => self.changes(warnings),
+            true => self.changes(self.silent, warnings),
             false => Directive::default(),
         };
         let voice = match self.stops.last().filter(|_| !moved) {
@@ -418,11 +500,21 @@ impl<'a, 'b> Deriver<'a, 'b> {
         let prompt = self.config().versions().prompt;
         let mut new_prompt = false;
         if prompt != self.prompt.0 {
-            new_prompt = self.config().system_prompt() != self.prompt.1;
-            self.prompt = (prompt, self.config().system_prompt().to_owned());
+            let text = self.config().system_prompt().to_owned();
+            new_prompt = text != self.prompt.1;
+            let old = std::mem::replace(&mut self.prompt, (prompt, text)).1;
+            if new_prompt && self.keeps_prompt() {
+                let said = persona(&old, &self.prompt.1);
+                directive.texts.insert(0, said);
+            }
         }
+        let persona = new_prompt && self.keeps_prompt();
+        new_prompt &= !persona;
+        let effort = self.say_effort(voice.effort, is_turn);
         self.stops.push(Stop {
             entry,
+            effort,
+            persona,
             directive: Arc::new(directive),
             voice,
             new_prompt: new_prompt && !self.stops.is_empty(),
@@ -559,8 +651,27 @@ impl<'a, 'b> Deriver<'a, 'b> {
         }
     }
 
-    /// What changed since the last boundary.
-    fn changes(&mut self, warnings: &mut Warnings) -> Directive {
+    /// The effort to be said in a message before the user's: one that is another than
+    /// that last said, at the begin of a turn, for it holds from there on.
+    fn say_effort(
+        &mut self,
+        level: Option<&'static str>,
+        is_turn: bool,
+    ) -> Option<&'static str> {
+        if !self.setup.efforts {
+            return None;
+        }
+        if self.stops.is_empty() {
+            self.effort = level;
+            return None;
+        }
+        let level = level.filter(|_| is_turn)?;
+        let old = self.effort.replace(level);
+        (old != Some(level)).then_some(level)
+    }
+
+    /// What changed since the last boundary; `silent`: no tool is offered.
+    fn changes(&mut self, silent: bool, warnings: &mut Warnings) -> Directive {
         let mut directive = Directive::default();
         let system = self.config().versions().system;
         if system != self.system {
@@ -582,7 +693,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
         if let Some(tools) = &mut self.tools {
             let mut findings = Findings::default();
             directive.changes =
-                tools.update(self.replay.config(), &choice, &mut findings);
+                tools.update(self.replay.config(), &choice, silent, &mut findings);
             self.new_anchor |= findings.pays;
             let quiet = &mut Warnings::default();
             let warnings = if self.setup.flat_tools {
@@ -597,4 +708,20 @@ impl<'a, 'b> Deriver<'a, 'b> {
         }
         directive
     }
+}
+
+/// A system prompt that takes the place of another, in words.
+fn persona(old: &str, new: &str) -> Arc<[u8]> {
+    let said = match (old.trim().is_empty(), new.trim().is_empty()) {
+        (_, true) => "The system prompt given earlier no longer applies.".to_owned(),
+        (true, false) => new.to_owned(),
+        (false, false) => {
+            format!(
+                "These instructions replace the system prompt given earlier:\n\n{new}"
+            )
+        }
+    };
+    let mut bytes = Vec::new();
+    crate::json::write::escaped(&mut bytes, &said);
+    bytes.into()
 }

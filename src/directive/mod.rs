@@ -11,6 +11,7 @@
 
 pub mod catalogue;
 pub mod derive;
+pub mod listed;
 pub(crate) mod notes;
 pub mod place;
 
@@ -112,8 +113,14 @@ pub struct Voice {
     pub nudge: Option<String>,
     /// `tool_choice`, in some spelling.
     pub choice: String,
-    /// Thinking and effort, in some spelling.
+    /// Thinking and effort, in some spelling; thinking alone where efforts are said
+    /// in messages.
     pub reasoning: String,
+    /// The effort that is asked for, the model's own where none is; `None` where it
+    /// does not think.
+    pub effort: Option<&'static str>,
+    /// The effort as it is sent at the top, if it is.
+    pub top: Option<&'static str>,
 }
 
 /// What a provider has to say while directives are derived.

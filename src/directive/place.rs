@@ -15,6 +15,8 @@ pub struct Boundary {
     pub items: usize,
     /// The index of the entry behind it: changes of earlier entries belong here.
     pub entry: usize,
+    /// How many items stand before the user message that it stands behind.
+    pub start: usize,
 }
 
 /// The boundaries of a list of items, each given as whether the user speaks and
@@ -26,12 +28,17 @@ pub fn boundaries(
     let mut found = Vec::new();
     let mut user = false;
     let mut count = 0;
+    let mut start = 0;
     for (speaks, entry) in items {
         if user && !speaks {
             found.push(Boundary {
                 items: count,
                 entry,
+                start,
             });
+        }
+        if speaks && !user {
+            start = count;
         }
         user = speaks;
         count += 1;
@@ -40,6 +47,7 @@ pub fn boundaries(
         found.push(Boundary {
             items: count,
             entry: end,
+            start,
         });
     }
     found

@@ -83,6 +83,8 @@ pub(super) struct Tools {
     common: (Option<bool>, Option<String>),
     /// Tools given from outside are all offered, whatever the configuration says.
     given: bool,
+    /// Whether none is offered for now.
+    silent: bool,
 }
 
 impl Tools {
@@ -116,6 +118,7 @@ impl Tools {
             later_bytes: 0,
             common: (None, None),
             given: setup.given.is_some(),
+            silent: false,
         }
     }
 
@@ -260,10 +263,11 @@ impl Tools {
 
     fn wants(&self, config: &Config<'_>, name: &str, choice: Option<&str>) -> bool {
         let tools = config.tools();
-        self.given
-            || tools
-                .get(name)
-                .is_some_and(|tool| tools.is_available(tool, choice))
+        let is_available = || {
+            let tool = tools.get(name);
+            tool.is_some_and(|tool| tools.is_available(tool, choice))
+        };
+        !self.silent && (self.given || is_available())
     }
 
     fn offer(&mut self, at: usize, offered: bool) {
@@ -289,11 +293,21 @@ impl Tools {
         }
     }
 
-    /// Compares what is offered with what `config` wants.
+    /// About how many bytes the changes take that speak of each tool that is offered.
+    pub(super) fn naming(&self) -> usize {
+        const AROUND: usize =
+            r#"{"type":"tool_removal","tool":{"type":"tool_reference","name":""}},"#
+                .len();
+        let offered = self.known.iter().filter(|one| one.offered);
+        offered.map(|one| AROUND + one.entry.name.len()).sum()
+    }
+
+    /// Compares what is offered with what `config` wants; nothing is where `silent`.
     pub(super) fn update(
         &mut self,
         config: &Config<'_>,
         choice: &ToolChoice<'_>,
+        silent: bool,
         findings: &mut Findings,
     ) -> Vec<ToolChange> {
         let state = config.tools().defaults().enable.state;
@@ -308,6 +322,9 @@ impl Tools {
                 .extend(named.filter_map(|one| self.index.get(one)));
         }
         self.common = (state, function);
+        if std::mem::replace(&mut self.silent, silent) != silent {
+            self.dirty.extend(0..self.known.len());
+        }
         let mut changes = Vec::new();
         let mut look = std::mem::take(&mut self.dirty);
         // Removals make room: then what there was none for has its turn.

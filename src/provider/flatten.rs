@@ -103,7 +103,7 @@ pub fn each_body(
         encoding: conversation.encoding,
         placement: Placement::new(inputs, &walk),
         inputs,
-        builder: Builder::new(&source.events, &walk, &source.inputs),
+        builder: Builder::new(&source.events, &walk, &source.inputs, options.catalogue),
         walk: &walk,
         sealed: convo && source.events.iter().any(holds_seal),
         track: Track::default(),
@@ -130,7 +130,7 @@ pub fn each_body(
 }
 
 /// Whose rules the walk goes by.
-fn policy(options: &Options<'_>, config: &Config<'_>) -> Policy {
+pub(super) fn policy(options: &Options<'_>, config: &Config<'_>) -> Policy {
     match given(options, config) {
         Some(provider) => Policy {
             rules: rules(provider, options.mode),
@@ -432,6 +432,16 @@ impl<'a, 'b> Writer<'a, 'b> {
                 }
                 let total = body.len();
                 let number = self.number(point);
+                if self.placement.persona && kept > 0 {
+                    told.push(Diagnostic::note(
+                        "prompt-placed",
+                        format!(
+                            "request {number}: the new system prompt is said in place, \
+                             which saves the {kept} bytes of prefix that it would cost \
+                             at the head"
+                        ),
+                    ));
+                }
                 told.push(Diagnostic::note(
                     "prefix-kept",
                     format!(

@@ -32,9 +32,18 @@ pub(super) fn write(
     let placed = thread.placed.as_ref();
     let directives = placed.map_or(&[][..], |placed| &placed.directives);
     let mut directives = directives.iter().peekable();
+    let efforts = placed.and_then(|placed| placed.efforts.as_ref());
+    let efforts = efforts.map_or(&[][..], |efforts| &efforts.said);
+    let mut efforts = efforts.iter().peekable();
     for (index, item) in thread.items.iter().enumerate() {
         while let Some((_, directive)) = directives.next_if(|(at, _)| *at <= index) {
             self::directive(out, directive);
+        }
+        while let Some((_, level)) = efforts.next_if(|(at, _)| *at <= index) {
+            comma(out);
+            out.extend_from_slice(b"{\"effort\":");
+            write::string(out, level);
+            out.push(b'}');
         }
         comma(out);
         out.extend_from_slice(b"{\"event\":");

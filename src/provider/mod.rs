@@ -8,6 +8,7 @@
 
 pub mod anthropic;
 pub mod cerebras;
+mod definitions;
 pub mod effort;
 pub mod flatten;
 pub mod google;
@@ -19,6 +20,7 @@ pub mod openrouter;
 pub mod options;
 mod pictures;
 pub mod place;
+mod preview;
 pub mod request;
 
 mod attach;
@@ -30,9 +32,11 @@ mod items;
 mod schema;
 mod source;
 
+pub use definitions::definitions;
 pub use effort::Resolved;
 pub use flatten::{each_body, flatten, place_directives};
 pub use options::{Binding, Format, Options, PlaceOptions, Requests};
+pub use preview::{Change, Cost, preview};
 pub use request::{Request, Transport};
 
 pub use crate::body::Provider;

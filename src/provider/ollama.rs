@@ -279,7 +279,7 @@ fn tools(out: &mut Vec<u8>, request: &Request<'_, '_>) {
         write::key(out, "parameters");
         match jp {
             true => tool::described(out, &tool.parameters),
-            false => tool::plain(out, &tool.parameters),
+            false => tool::plain(out, tool),
         }
         out.extend_from_slice(b"}}");
     }

@@ -74,8 +74,10 @@ pub struct Options<'o> {
     pub platform: Platform,
     /// What becomes of thinking whose prefix has changed.
     pub binding: Binding,
+    /// Definitions of tools from outside.
+    pub catalogue: Option<&'o CatalogueFile<'o>>,
     /// Write changes where they happened, and how; `None` to flatten.
-    pub place: Option<PlaceOptions<'o>>,
+    pub place: Option<PlaceOptions>,
 }
 
 impl<'o> Options<'o> {
@@ -96,6 +98,7 @@ impl<'o> Options<'o> {
             betas: None,
             platform: Platform::default(),
             binding: Binding::default(),
+            catalogue: None,
             place: None,
         }
     }
@@ -103,13 +106,15 @@ impl<'o> Options<'o> {
 
 /// What is asked for beside what every request has.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct PlaceOptions<'o> {
-    /// Definitions from outside.
-    pub file: Option<&'o CatalogueFile<'o>>,
+pub struct PlaceOptions {
     /// How tools that appear later are made known.
     pub tool_mode: ToolMode,
     /// What is said of a section that goes away.
     pub withdrawals: Withdrawals,
+    /// Say changes of effort in messages, where the model takes them there.
+    pub efforts: bool,
+    /// Say a changed system prompt in place.
+    pub personas: bool,
     /// Write the thread instead of the body.
     pub items: bool,
     /// Tell how many bytes are deferred and kept.

@@ -11,7 +11,7 @@ use crate::config::{Config, Warnings};
 use crate::directive::{Deriver, Dialect, Setup, Stop, ToolMode};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, Text};
-use crate::model::{Betas, Feature, Gate, Model};
+use crate::model::{Betas, Feature, Gate, Model, Support};
 use crate::thread::{Bound, Builder, Inputs, Prelude, Rules, Thread, Walk};
 use std::collections::HashSet;
 
@@ -26,6 +26,8 @@ pub struct Gates {
     pub values: bool,
     /// Texts that hold until the user speaks again.
     pub scoped: bool,
+    /// Changes of effort, in messages of their own.
+    pub efforts: bool,
     /// How tools that appear later are made known.
     pub mode: ToolMode,
 }
@@ -61,7 +63,7 @@ pub(super) fn betas<'a>(
 /// # Errors
 ///
 /// Definitions by value where no beta opens them.
-pub fn check(options: &Options<'_>, place: &PlaceOptions<'_>) -> Result<(), Error> {
+pub fn check(options: &Options<'_>, place: &PlaceOptions) -> Result<(), Error> {
     let feature = Feature::ToolDefinition;
     let gate = options
         .table
@@ -84,7 +86,7 @@ fn gates(
     details: &Model,
     betas: &[Text<'_>],
     options: &Options<'_>,
-    place: &PlaceOptions<'_>,
+    place: &PlaceOptions,
     told: &mut Vec<Diagnostic>,
 ) -> Gates {
     let mut gates = Gates {
@@ -92,6 +94,7 @@ fn gates(
         tools: false,
         values: false,
         scoped: false,
+        efforts: false,
         mode: place.tool_mode,
     };
     let mut close = |gates: Gates, why: String, hint: Option<String>| {
@@ -159,6 +162,55 @@ fn gates(
         told.push(note);
     }
     gates
+}
+
+/// Whether changes of effort are said in messages, as asked for; what stands against
+/// it is told.
+fn says_efforts(
+    details: &Model,
+    betas: &[Text<'_>],
+    thinks: bool,
+    options: &Options<'_>,
+    told: &mut Vec<Diagnostic>,
+) -> bool {
+    let name = &details.id;
+    let model = options.table.model(name);
+    let betas = Betas::Known(betas.iter().map(|one| one.decode().into()).collect());
+    let gate = options
+        .table
+        .gate(Feature::MessageEffort, options.platform, &betas);
+    let only_thinking = |model: &Model| model.message_effort == Support::WithThinking;
+    let beta = options
+        .table
+        .betas_for(Feature::MessageEffort, options.platform)
+        .next();
+    let (why, hint) = match model {
+        None => (
+            format!("nothing is known of what model `{name}` takes"),
+            None,
+        ),
+        Some(model) if model.message_effort.refused() => {
+            (format!("model `{name}` takes no effort in messages"), None)
+        }
+        Some(model) if only_thinking(model) && !thinks => {
+            let why =
+                format!("model `{name}` takes it in messages only while it thinks");
+            (why, None)
+        }
+        Some(_) => match gate {
+            Gate::Open => return true,
+            Gate::NotHere => (format!("{} takes none", options.platform.name()), None),
+            Gate::NeedsBeta | Gate::Unknown => (
+                "no beta is in force that opens it".to_owned(),
+                beta.map(|beta| format!("add --beta {beta}")),
+            ),
+        },
+    };
+    let text = format!("effort stays at the top of the body: {why}");
+    let mut note = Diagnostic::note("gate-closed", text);
+    note.hint = hint;
+    told.push(note);
+    false
 }
 
 /// What decides how directives are derived: when it changes, all begins again.
@@ -242,7 +294,7 @@ pub(super) struct Cost {
     pub(super) is_sure: bool,
 }
 
-fn strict(details: &Model, betas: &[Text<'_>]) -> bool {
+pub(super) fn strict(details: &Model, betas: &[Text<'_>]) -> bool {
     let is_strict = |one: &Text<'_>| one.decode().starts_with("structured-outputs-");
     betas.iter().any(is_strict) && details.structured_output == Some(true)
 }
@@ -283,6 +335,8 @@ pub(super) struct Placement<'a, 'b> {
     pub(super) catalogue: Option<Vec<u8>>,
     /// Whether the head of the last body is not that of the request before.
     pub(super) new_head: bool,
+    /// Whether another system prompt is said there in place.
+    pub(super) persona: bool,
 }
 
 impl<'a, 'b> Placement<'a, 'b> {
@@ -293,6 +347,7 @@ impl<'a, 'b> Placement<'a, 'b> {
             derived: None,
             catalogue: None,
             new_head: false,
+            persona: false,
         }
     }
 
@@ -325,12 +380,20 @@ impl<'a, 'b> Placement<'a, 'b> {
         if !gates.texts && bound.is_none() {
             return None;
         }
+        let thinks =
+            Resolved::of(builder.config_at(point).parameters().reasoning(), details);
+        let thinks = thinks.effort().is_some();
+        let efforts = gates.texts
+            && place.efforts
+            && says_efforts(details, betas, thinks, options, told);
+        let gates = Gates { efforts, ..gates };
         let placing = anthropic::Placing {
             rules: *rules,
             details,
+            efforts,
             table: options.table,
             strict: strict(details, betas),
-            file: place.file,
+            file: options.catalogue,
         };
         let profile = Profile {
             model: details.id.clone(),
@@ -352,9 +415,11 @@ impl<'a, 'b> Placement<'a, 'b> {
                     mode: gates.mode,
                     values: gates.values,
                     scoped: gates.scoped,
+                    efforts: gates.efforts,
+                    personas: place.personas,
                     withdrawals: place.withdrawals,
                     limits: *options.table.limits(),
-                    file: place.file,
+                    file: options.catalogue,
                     given: given.map(|list| placing.given(list, warnings)),
                 };
                 Deriver::new(
@@ -391,7 +456,7 @@ impl<'a, 'b> Placement<'a, 'b> {
         stops: &[Stop],
         told: &mut Vec<Diagnostic>,
     ) {
-        self.new_head = false;
+        (self.new_head, self.persona) = (false, false);
         let earlier = self.walk.points.partition_point(|&one| one < point);
         let Some(&before) = self.walk.points[..earlier].last() else {
             return;
@@ -400,14 +465,18 @@ impl<'a, 'b> Placement<'a, 'b> {
         let number = earlier + 1;
         let since = &stops[from..];
         self.new_head = since.iter().any(|stop| stop.moves_head().is_some());
+        self.persona = since.iter().any(|stop| stop.persona);
         if since.iter().any(|stop| stop.new_prompt) {
-            told.push(Diagnostic::warning(
-                "head-changed",
-                format!(
-                    "request {number}: the system prompt changed since the request \
-                     before it, which costs the cached prefix"
-                ),
-            ));
+            told.push(
+                Diagnostic::warning(
+                    "head-changed",
+                    format!(
+                        "request {number}: the system prompt changed since the request \
+                         before it, which costs the cached prefix"
+                    ),
+                )
+                .hint("--persona-messages says it in place, as operator text"),
+            );
         }
         if since.iter().any(|stop| stop.new_anchor) {
             told.push(Diagnostic::warning(

@@ -15,10 +15,10 @@ use super::prelude::Prelude;
 use super::rules::Rules;
 use super::tool::Offer;
 use super::walk::Walk;
-use super::{Bound, LeftOut, Placed, Thread};
+use super::{Bound, Efforts, LeftOut, Placed, Thread};
 use crate::body::Provider;
 use crate::config::{Config, Mode, Replay, Versions, Warnings};
-use crate::directive::{Boundary, Deriver, Dialect, boundaries};
+use crate::directive::{Boundary, CatalogueFile, Deriver, Dialect, boundaries};
 use crate::error::Diagnostic;
 use crate::event::{Event, EventKind};
 use crate::json::Raw;
@@ -50,6 +50,8 @@ pub struct Builder<'a, 'b> {
     events: &'b [Event<'a>],
     walk: &'b Walk<'a>,
     inputs: &'b Inputs<'a>,
+    /// Definitions from outside.
+    file: Option<&'b CatalogueFile<'a>>,
     replay: Replay<'a>,
     made: Option<Made<'a>>,
     head: Option<(u32, bool, Rc<Prelude>)>,
@@ -64,8 +66,10 @@ impl<'a, 'b> Builder<'a, 'b> {
         events: &'b [Event<'a>],
         walk: &'b Walk<'a>,
         inputs: &'b Inputs<'a>,
+        file: Option<&'b CatalogueFile<'a>>,
     ) -> Self {
         Self {
+            file,
             events,
             walk,
             inputs,
@@ -131,7 +135,16 @@ impl<'a, 'b> Builder<'a, 'b> {
             boundaries(sides, point)
         };
         let mut found = places(&items.0);
-        deriver.derive(&found, point, dialect, warnings);
+        let length = |entry: usize| -> usize {
+            let all = events[..entry.min(events.len())].iter();
+            all.map(|event| event.raw().bytes().len()).sum()
+        };
+        let turns = |items: &[Item<'a>], one: &Boundary| {
+            let first = items.get(one.start);
+            first.is_some_and(|item| matches!(item.part, Part::Request(_)))
+        };
+        let is_turn = |one: &Boundary| turns(&items.0, one);
+        deriver.derive(&found, point, (&is_turn, &length), dialect, warnings);
         let left_out = bound.and_then(|bound| {
             let moved = deriver.head_moved().filter(|(at, _)| *at > bound.since.0);
             let since = moved.unwrap_or(bound.since);
@@ -144,7 +157,8 @@ impl<'a, 'b> Builder<'a, 'b> {
                 one.iter().map(|boundary| boundary.entry).collect()
             };
             if entries(&now) != entries(&found) {
-                deriver.derive(&now, point, dialect, warnings);
+                let is_turn = |one: &Boundary| turns(&items.0, one);
+                deriver.derive(&now, point, (&is_turn, &length), dialect, warnings);
             }
             found = now;
         }
@@ -174,7 +188,15 @@ impl<'a, 'b> Builder<'a, 'b> {
             }
             None => (None, self.made(rules, warnings).1),
         };
-        let placed = Some(Placed { directives, tools });
+        let efforts = deriver.efforts().map(|said| Efforts {
+            said: said.map(|(at, level)| (found[at].start, level)).collect(),
+            top: deriver.stops().first().and_then(|stop| stop.voice.top),
+        });
+        let placed = Some(Placed {
+            directives,
+            efforts,
+            tools,
+        });
         let mut thread = self.joined(point, prelude, items, offer, placed);
         thread.bound = left_out;
         thread
@@ -227,7 +249,11 @@ impl<'a, 'b> Builder<'a, 'b> {
         if let Some(parts) = self.inputs.system_parts {
             return Rc::new(Prelude::given(parts));
         }
-        let version = self.config().versions().prompt;
+        let config = match deriver.keeps_prompt() {
+            true => deriver.head(),
+            false => self.config(),
+        };
+        let version = config.versions().prompt;
         let has_tools = deriver.says_usage();
         match &self.head {
             Some((known, tools, prelude))
@@ -236,7 +262,7 @@ impl<'a, 'b> Builder<'a, 'b> {
                 prelude.clone()
             }
             _ => {
-                let prompt = self.config().system_prompt();
+                let prompt = config.system_prompt();
                 let head = deriver.head();
                 let prelude = Prelude::with_prompt(prompt, head, has_tools, rules.mode);
                 let prelude = Rc::new(prelude);
@@ -344,7 +370,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         let choice = choice.unwrap_or_else(|| config.tool_choice());
         let offer = match inputs.tools {
             Some(tools) => Offer::given(tools, choice, rules, warnings),
-            None => Offer::of(config, choice, rules, warnings),
+            None => Offer::of(config, choice, self.file, rules, warnings),
         };
         let prelude = match inputs.system_parts {
             Some(parts) => {

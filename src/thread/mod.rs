@@ -93,9 +93,21 @@ pub struct LeftOut {
 pub struct Placed {
     /// Each directive that says something, with the number of items before it.
     pub directives: Vec<(usize, Arc<Directive>)>,
+    /// Efforts that are said in messages; `None` where the one in force stands at the
+    /// top.
+    pub efforts: Option<Efforts>,
     /// Which tools there are and which can be chosen; `None` where tools are not
     /// placed.
     pub tools: Option<(Catalogue, Offered)>,
+}
+
+/// Efforts of a thread.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Efforts {
+    /// Those that messages say, each with the number of items before it.
+    pub said: Vec<(usize, &'static str)>,
+    /// The one at the first boundary, as it is sent at the top.
+    pub top: Option<&'static str>,
 }
 
 impl Thread<'_> {

@@ -4,7 +4,7 @@
 use super::{Open, ask, base, local, outline, placed_with, say, tool_delta, tools};
 use crate::common::bodies::{bundle, conversation};
 use convo::directive::{CatalogueFile, ToolMode};
-use convo::provider::{Options, PlaceOptions, Requests, place_directives};
+use convo::provider::{Options, Requests, place_directives};
 use serde_json::{Value, json};
 
 fn mcp(source: &str) -> Value {
@@ -20,12 +20,8 @@ fn with<T>(
     let file = CatalogueFile::read(bytes.as_bytes()).expect("a catalogue");
     let open = Open::usual(mode);
     let options = open.options(Requests::All);
-    let place = PlaceOptions {
-        file: Some(&file),
-        ..options.place.expect("placing")
-    };
     let options = Options {
-        place: Some(place),
+        catalogue: Some(&file),
         ..options
     };
     then(&open, &options)

@@ -8,12 +8,13 @@ use crate::cli::filter::{Answer, Filter};
 use crate::cli::message::Messages;
 use crate::cli::origin::Record;
 use crate::cli::output::Output;
-use crate::cli::request::created_at;
+use crate::cli::request::{BindingArg, created_at, read_inputs};
 use crate::cli::{CommonArgs, Exit, StreamArgs};
+use crate::directive::CatalogueFile;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, write};
 use crate::prefix::{History, Summary};
-use crate::provider::{Format, Options, PlaceOptions, Requests, each_body};
+use crate::provider::{Binding, Format, Options, Requests, each_body};
 use std::path::Path;
 
 /// Makes the bodies and compares them.
@@ -31,14 +32,20 @@ pub(super) fn run(
         strict_base64: false,
         lenient: false,
     };
-    let filter = match Bodies::new(comparer, input) {
-        Ok(filter) => filter,
+    let done = comparer.args.catalogue.files().and_then(|files| {
+        let file = files.merged()?;
+        let facts = &comparer.args.facts;
+        let facts = facts.as_deref().map(read_inputs).transpose()?;
+        let filter = Bodies::new(comparer, input, file.as_ref(), facts.as_deref())?;
+        Ok(batch::run(&filter, &args, messages, 1, common.strict))
+    });
+    match done {
+        Ok(exit) => exit,
         Err(error) => {
             messages.tell(&error.into());
-            return Exit::Failed;
+            Exit::Failed
         }
-    };
-    batch::run(&filter, &args, messages, 1, common.strict)
+    }
 }
 
 struct Bodies<'r> {
@@ -46,6 +53,9 @@ struct Bodies<'r> {
     name: String,
     /// The betas asked for, as a JSON array.
     betas: Vec<u8>,
+    /// Definitions of tools, and facts that the stream does not hold.
+    catalogue: Option<&'r CatalogueFile<'r>>,
+    facts: Option<&'r [u8]>,
 }
 
 impl Filter for Bodies<'_> {
@@ -87,7 +97,12 @@ impl Filter for Bodies<'_> {
 }
 
 impl<'r> Bodies<'r> {
-    fn new(comparer: &'r Comparer<'r>, input: &Path) -> Result<Self, Error> {
+    fn new(
+        comparer: &'r Comparer<'r>,
+        input: &Path,
+        catalogue: Option<&'r CatalogueFile<'r>>,
+        facts: Option<&'r [u8]>,
+    ) -> Result<Self, Error> {
         let mut betas = b"[".to_vec();
         for beta in comparer.args.betas().iter().flatten() {
             if betas.len() > 1 {
@@ -100,6 +115,8 @@ impl<'r> Bodies<'r> {
             comparer,
             name: input.display().to_string(),
             betas,
+            catalogue,
+            facts,
         })
     }
 
@@ -126,9 +143,7 @@ impl<'r> Bodies<'r> {
         sink: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let args = self.comparer.args;
-        let place = PlaceOptions {
-            ..PlaceOptions::default()
-        };
+        let place = args.place.options();
         let options = Options {
             provider: args.provider,
             model: args.model.as_deref(),
@@ -137,6 +152,12 @@ impl<'r> Bodies<'r> {
             platform: args.platform.unwrap_or_default(),
             format: Format::Request,
             created_at: created_at(record),
+            inputs: self.facts.map(Raw::checked),
+            catalogue: self.catalogue,
+            binding: match args.binding {
+                Some(BindingArg::Keep) => Binding::Keep,
+                Some(BindingArg::Drop) | None => Binding::Drop,
+            },
             place: match args.via {
                 Some(Via::PlaceDirectives) => Some(place),
                 Some(Via::Flatten) | None => None,

@@ -51,11 +51,17 @@ pub(super) fn write(
     let directives = placed.map_or(&[][..], |placed| &placed.directives);
     let mut directives = directives.iter().peekable();
     let ends = &settings.marks;
+    let efforts = placed.and_then(|placed| placed.efforts.as_ref());
+    let efforts = efforts.map_or(&[][..], |efforts| &efforts.said);
+    let mut efforts = efforts.iter().peekable();
     writer.out.push(b'[');
     let sent = items.iter().enumerate().filter(|(_, item)| is_sent(item));
     for (place, (index, item)) in sent.enumerate() {
         while let Some((at, directive)) = directives.next_if(|(at, _)| *at <= index) {
             writer.directive(directive, ends.mark_at(*at));
+        }
+        while let Some((_, level)) = efforts.next_if(|(at, _)| *at <= index) {
+            writer.effort(level);
         }
         let side = item.part.side();
         let mark = settings.marks.item.filter(|(at, _)| *at == index);
@@ -280,6 +286,20 @@ impl Writer<'_> {
             self.out
                 .extend_from_slice(b"],\"clear_at\":\"next_user_message\"}");
         }
+        self.behind = true;
+    }
+
+    /// A system message that says nothing but how much to think.
+    fn effort(&mut self, level: &str) {
+        if self.open.is_some() {
+            self.close();
+            self.out.push(b',');
+        }
+        let head =
+            b"{\"role\":\"system\",\"content\":[],\"output_config\":{\"effort\":";
+        self.out.extend_from_slice(head);
+        write::string(self.out, level);
+        self.out.extend_from_slice(b"}}");
         self.behind = true;
     }
 

@@ -228,9 +228,38 @@ pub(crate) fn tool(
     mark: Option<Mark>,
     strict: bool,
 ) {
+    if let Some(locked) = &tool.locked {
+        let open = locked.strip_suffix(b"}");
+        out.extend_from_slice(open.unwrap_or(locked));
+        self::mark(out, mark);
+        out.push(b'}');
+        return;
+    }
     out.extend_from_slice(b"{\"type\":\"custom\",\"name\":");
     write::string(out, &tool.name);
     write::key(out, "input_schema");
+    // A server's own schema need not be one that the strict form takes.
+    let strict = strict && tool.schema.is_none();
+    match &tool.schema {
+        Some(schema) => out.extend_from_slice(schema),
+        None => input_schema(out, tool, strict),
+    }
+    if let Some(description) = tool.description {
+        write::key(out, "description");
+        write::text(out, description);
+    }
+    self::mark(out, mark);
+    if strict {
+        out.extend_from_slice(b",\"strict\":true");
+    }
+    out.push(b'}');
+}
+
+fn input_schema(
+    out: &mut Vec<u8>,
+    tool: &crate::thread::ToolDefinition<'_>,
+    strict: bool,
+) {
     out.extend_from_slice(b"{\"type\":\"object\"");
     if !tool.parameters.is_empty() {
         write::key(out, "properties");
@@ -242,15 +271,6 @@ pub(crate) fn tool(
     }
     if strict {
         out.extend_from_slice(b",\"additionalProperties\":false");
-    }
-    out.push(b'}');
-    if let Some(description) = tool.description {
-        write::key(out, "description");
-        write::text(out, description);
-    }
-    self::mark(out, mark);
-    if strict {
-        out.extend_from_slice(b",\"strict\":true");
     }
     out.push(b'}');
 }

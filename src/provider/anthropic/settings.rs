@@ -94,11 +94,7 @@ impl<'r> Settings<'r> {
     pub(super) fn of(request: &'r Request<'_, '_>, told: &mut Vec<Diagnostic>) -> Self {
         let parameters = request.thread.config.parameters();
         let number = |key| parameters.get(key).and_then(Raw::as_f64);
-        let max_tokens = parameters
-            .get("max_tokens")
-            .and_then(Raw::as_u64)
-            .or(request.model.max_output_tokens)
-            .unwrap_or(MAX_TOKENS);
+        let max_tokens = max_tokens(parameters, request.model);
         let resolved = Resolved::of(parameters.reasoning(), request.model);
         let thinking = thinking(request, resolved, max_tokens, told);
         let (choice, nudge) = choice(request, resolved, told);
@@ -112,7 +108,10 @@ impl<'r> Settings<'r> {
         let mut settings = Self {
             max_tokens,
             thinking,
-            effort: effort(request, resolved, max_tokens),
+            effort: match request.thread.placed.as_ref().map(|one| &one.efforts) {
+                Some(Some(efforts)) if resolved.effort().is_some() => efforts.top,
+                _ => level(request.model, resolved, max_tokens),
+            },
             temperature: number("temperature").map(|n| n as f32),
             top_p: number("top_p").map(|n| n as f32),
             top_k: parameters.get("top_k").and_then(Raw::as_u64),
@@ -282,13 +281,32 @@ fn split_last<'i, 'a>(
     items.split_at(items.len() - own.count())
 }
 
+/// Most tokens of an answer, by parameters and model.
+pub(super) fn max_tokens(
+    parameters: &crate::config::ModelParameters<'_>,
+    model: &Model,
+) -> u64 {
+    let said = parameters.get("max_tokens").and_then(Raw::as_u64);
+    said.or(model.max_output_tokens).unwrap_or(MAX_TOKENS)
+}
+
+/// The level of that name, or the model's own where none is named.
+pub(super) fn level_or_default(
+    level: Option<&'static str>,
+    model: &Model,
+) -> Option<&'static str> {
+    let own = ["low", "medium", "high", "xhigh", "max"];
+    let own = own.into_iter().find(|one| *one == model.default_effort);
+    level.or(own)
+}
+
 /// `output_config.effort`: only where the model decides how much it thinks.
-fn effort(
-    request: &Request<'_, '_>,
+pub(super) fn level(
+    model: &Model,
     resolved: Resolved,
     max_tokens: u64,
 ) -> Option<&'static str> {
-    let levels = match &request.model.reasoning {
+    let levels = match &model.reasoning {
         ReasoningSupport::Adaptive(levels) | ReasoningSupport::Leveled(levels) => {
             Some(levels)
         }

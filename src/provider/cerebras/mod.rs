@@ -103,7 +103,7 @@ fn tools(out: &mut Vec<u8>, request: &Request<'_, '_>) {
             None => out.extend_from_slice(b"\"\""),
         }
         write::key(out, "parameters");
-        tool::loose(out, &tool.parameters);
+        tool::loose(out, tool);
         out.extend_from_slice(b"}}");
     }
     out.push(b']');

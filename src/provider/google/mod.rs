@@ -113,7 +113,7 @@ fn tools(out: &mut Vec<u8>, request: &Request<'_, '_>) {
                 None => out.extend_from_slice(b"\"\""),
             }
             out.extend_from_slice(b",\"parameters\":null,\"parametersJsonSchema\":");
-            tool::plain(out, &tool.parameters);
+            tool::plain(out, tool);
             out.extend_from_slice(b",\"response\":null}]}");
         }
         out.push(b']');

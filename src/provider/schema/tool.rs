@@ -17,6 +17,11 @@ pub(in crate::provider) fn strict(
     mode: Mode,
     told: &mut Vec<Diagnostic>,
 ) -> bool {
+    if let Some(schema) = &tool.schema {
+        // What a server lists need not be what the strict form takes.
+        given(out, schema);
+        return false;
+    }
     let plain = properties(&tool.parameters);
     let mut properties = read(&plain);
     let required: std::collections::HashSet<_> =
@@ -53,7 +58,11 @@ pub(in crate::provider) fn strict(
 }
 
 /// Appends the loose form.
-pub(in crate::provider) fn loose(out: &mut Vec<u8>, parameters: &Parameters<'_>) {
+pub(in crate::provider) fn loose(out: &mut Vec<u8>, tool: &ToolDefinition<'_>) {
+    if let Some(schema) = &tool.schema {
+        return given(out, schema);
+    }
+    let parameters = &tool.parameters;
     let plain = properties(parameters);
     let mut properties = read(&plain);
     for (_, property) in &mut properties.0 {
@@ -68,7 +77,11 @@ pub(in crate::provider) fn loose(out: &mut Vec<u8>, parameters: &Parameters<'_>)
 }
 
 /// Appends the plain form as a schema of its own.
-pub(in crate::provider) fn plain(out: &mut Vec<u8>, parameters: &Parameters<'_>) {
+pub(in crate::provider) fn plain(out: &mut Vec<u8>, tool: &ToolDefinition<'_>) {
+    if let Some(schema) = &tool.schema {
+        return given(out, schema);
+    }
+    let parameters = &tool.parameters;
     out.extend_from_slice(b"{\"type\":\"object\",\"properties\":");
     parameters.write_properties(out);
     out.extend_from_slice(b",\"additionalProperties\":false,\"required\":");
@@ -112,6 +125,13 @@ fn order(schema: &mut Node<'_>) {
         Node::List(list) => list.iter_mut().for_each(order),
         _ => {}
     }
+}
+
+/// Appends a schema of a tool's own, with an element for every array.
+fn given(out: &mut Vec<u8>, schema: &[u8]) {
+    let mut schema = read(schema);
+    elements(&mut schema);
+    Node::Map(schema).write(out);
 }
 
 /// The plain form, with an element for every array: one is asked for.
