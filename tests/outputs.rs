@@ -177,6 +177,21 @@ fn summaries_of_prefix_reports_fit() {
 }
 
 #[test]
+fn previews_fit() {
+    let events = serde_json::json!({"encoding": "plain", "base_config": {"assistant": {
+        "system_prompt": "P", "model": {"id": "anthropic/claude-opus-5"}}}, "events": [
+        {"type": "config_delta", "delta": {"assistant": {"system_prompt": "Q"}}},
+        {"type": "chat_request", "content": "q"}, {"type": "chat_response", "message": "a"},
+        {"type": "config_delta", "delta": {"assistant": {"system_prompt_sections": [
+            {"content": "S"}]}}, "unsets": ["assistant.instructions"]},
+        {"type": "config_delta", "delta": {"assistant": {"system_prompt": "R\u{1b}"}}},
+        {"type": "chat_request", "content": "r"}]});
+    let input = events.to_string();
+    let ran = run(&["place-directives", "--preview=json"], input.as_bytes());
+    assert_eq!(fits("preview", &ran.stdout), 3, "{}", ran.shown());
+}
+
+#[test]
 fn diagnostics_fit() {
     for (command, input) in [
         (

@@ -7,7 +7,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::path::Path;
 
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "event",
     "stream",
     "bundle",
@@ -18,6 +18,7 @@ const NAMES: [&str; 14] = [
     "prefix-summary",
     "lint-report",
     "validate-finding",
+    "preview",
     "diagnostic",
     "models",
     "list",
@@ -124,6 +125,7 @@ fn properties_are_documented_and_references_local() {
         "prefix-summary",
         "lint-report",
         "validate-finding",
+        "preview",
         "diagnostic",
     ] {
         let mut found = Vec::new();

@@ -226,6 +226,7 @@ fn schemas_are_listed_and_printed() {
             "prefix-summary",
             "lint-report",
             "validate-finding",
+            "preview",
             "diagnostic",
             "models",
             "list",

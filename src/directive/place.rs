@@ -17,6 +17,8 @@ pub struct Boundary {
     pub entry: usize,
     /// How many items stand before the user message that it stands behind.
     pub start: usize,
+    /// The index of the last entry of that message.
+    pub last: usize,
 }
 
 /// The boundaries of a list of items, each given as whether the user speaks and
@@ -29,16 +31,21 @@ pub fn boundaries(
     let mut user = false;
     let mut count = 0;
     let mut start = 0;
+    let mut last = 0;
     for (speaks, entry) in items {
         if user && !speaks {
             found.push(Boundary {
                 items: count,
                 entry,
                 start,
+                last,
             });
         }
         if speaks && !user {
             start = count;
+        }
+        if speaks {
+            last = entry;
         }
         user = speaks;
         count += 1;
@@ -48,6 +55,7 @@ pub fn boundaries(
             items: count,
             entry: end,
             start,
+            last,
         });
     }
     found

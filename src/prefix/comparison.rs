@@ -226,11 +226,16 @@ impl<'t> Comparison<'t> {
         b: &Sent<'_>,
         history: &mut History,
     ) -> Result<Report, Error> {
-        let first = self.read(a)?;
-        let second = match values::text::same(a.capture.bytes(), b.capture.bytes()) {
-            true => self.again(&first, b),
-            false => self.read(b)?,
-        };
+        let both = self.read(a).and_then(|first| {
+            let same = values::text::same(a.capture.bytes(), b.capture.bytes());
+            let second = match same {
+                true => self.again(&first, b),
+                false => self.read(b)?,
+            };
+            Ok((first, second))
+        });
+        // Whatever comes next, it does not begin where the last pair ended.
+        let (first, second) = both.inspect_err(|_| history.interrupt())?;
         self.compare(&first, &second, history)
     }
 
@@ -260,7 +265,17 @@ impl<'t> Comparison<'t> {
         if a.body.provider == b.body.provider {
             return Ok(self.judge(a, b, history));
         }
-        // A guess gives way to what is proved.
+        let done = self.compare_guessed(a, b, history);
+        done.inspect_err(|_| history.interrupt())
+    }
+
+    /// Two requests for two providers: a guess gives way to what is proved.
+    fn compare_guessed(
+        &self,
+        a: &Taken<'_>,
+        b: &Taken<'_>,
+        history: &mut History,
+    ) -> Result<Report, Error> {
         match (a.body.certain, b.body.certain) {
             (true, false) => {
                 let other = self.read_as(&b.sent, Some(a.body.provider))?;

@@ -204,7 +204,7 @@ struct Track {
     /// The last one that is written otherwise than the one before.
     since: usize,
     /// The thinking last told.
-    told: Option<(usize, &'static str)>,
+    told: Option<(usize, &'static str, bool)>,
     /// Whether the request last written reads nothing of what was cached before.
     cut: bool,
     /// The provider of the bodies last told to be no Messages bodies.
@@ -282,7 +282,8 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Tells of thinking that is bound to another prefix, where that changed.
     fn tell_bound(&mut self, point: usize, out: &LeftOut, told: &mut Vec<Diagnostic>) {
-        if self.track.told.replace((out.since, out.why)) == Some((out.since, out.why)) {
+        let news = (out.since, out.why, out.asked);
+        if self.track.told.replace(news) == Some(news) {
             return;
         }
         let number = |at: usize| self.walk.points.partition_point(|&one| one < at) + 1;

@@ -162,7 +162,11 @@ impl Stock<'_, '_> {
         let mut told = Vec::new();
         change.flattened = Some(self.cost(&old, &new, &flat, &mut told)?);
         told.clear();
-        change.directive = Some(self.cost(&old, &new, self.options, &mut told)?);
+        let directive = self.cost(&old, &new, self.options, &mut told)?;
+        change.directive = Some(directive);
+        if directive.lost == 0 {
+            return Ok(change);
+        }
         let gate = told
             .iter()
             .rev()
@@ -223,7 +227,7 @@ impl Stock<'_, '_> {
                 out.extend_from_slice(delta);
             }
             // The request that is yet to come.
-            if !speaks || own.is_none() {
+            if !speaks {
                 out.extend_from_slice(
                     b",{\"type\":\"chat_request\",\"content\":\"...\"}",
                 );

@@ -35,7 +35,7 @@ pub struct Schema {
 }
 
 /// Every published schema, in the order they are listed.
-pub const SCHEMAS: [Schema; 14] = [
+pub const SCHEMAS: [Schema; 15] = [
     Schema {
         name: "event",
         about: "one stored entry",
@@ -85,6 +85,11 @@ pub const SCHEMAS: [Schema; 14] = [
         name: "validate-finding",
         about: "one line that `convo validate --format json` writes",
         text: include_str!("../../schemas/validate-finding.schema.json"),
+    },
+    Schema {
+        name: "preview",
+        about: "one line that `convo place-directives --preview=json` writes",
+        text: include_str!("../../schemas/preview.schema.json"),
     },
     Schema {
         name: "diagnostic",

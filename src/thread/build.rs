@@ -152,7 +152,14 @@ impl<'a, 'b> Builder<'a, 'b> {
         });
         if left_out.is_some_and(|one| !one.asked) {
             // An answer that was thinking alone is gone, and with it a boundary.
-            let now = places(&items.0);
+            let mut now = places(&items.0);
+            // Where the others stand is decided by what was said, left out or not.
+            for one in &mut now {
+                let known = found.binary_search_by_key(&one.last, |old| old.last);
+                if let Ok(at) = known {
+                    one.entry = found[at].entry;
+                }
+            }
             let entries = |one: &[Boundary]| -> Vec<usize> {
                 one.iter().map(|boundary| boundary.entry).collect()
             };

@@ -186,3 +186,40 @@ fn an_answer_of_thinking_alone_goes_with_its_boundary() {
     );
     assert_eq!(outline(&bodies[2])[..2], outline(&bodies[1])[..]);
 }
+
+/// A pair that cannot be compared leaves nothing behind that the next is judged by.
+#[test]
+fn a_run_goes_on_behind_a_body_of_another_provider() {
+    let table = Table::built_in();
+    let judge = Comparison::new(&table).account(Account::New);
+    let body = |turns: usize| {
+        let mut messages = vec![json!({"role": "user", "content": "q"})];
+        for at in 0..turns {
+            messages.push(json!({"role": "assistant", "content": [{"type": "thinking",
+                "thinking": "t", "signature": format!("S{at}")}, {"type": "text", "text": "a"}]}));
+            messages.push(json!({"role": "user", "content": "q"}));
+        }
+        json!({"model": "claude-opus-5-5", "max_tokens": 9, "messages": messages})
+    };
+    let other = json!({"model": "gpt-5-mini", "input": [{"type": "message", "role": "user",
+        "content": [{"type": "input_text", "text": "q"}]}], "store": false});
+    let run = [body(1), body(2), other, body(5), body(6)];
+    let lines: Vec<u8> = run
+        .iter()
+        .flat_map(|one| format!("{one}\n").into_bytes())
+        .collect();
+    let all: Vec<_> = records(&lines)
+        .flat_map(|record| captures(&lines, record.expect("a record")))
+        .map(|one| one.expect("a capture"))
+        .collect();
+    let sent = |at: usize| Sent {
+        name: "x".to_owned(),
+        capture: &all[at],
+        time: None,
+    };
+    let mut history = History::default();
+    let mut pair = |at: usize| judge.pair(&sent(at), &sent(at + 1), &mut history);
+    assert!(pair(0).is_ok() && pair(1).is_err() && pair(2).is_err());
+    let report = pair(3).expect("a report");
+    assert_eq!(report.binding.outcome, Outcome::Accepted);
+}

@@ -176,3 +176,171 @@ fn files_of_no_such_shape_are_refused() {
         assert!(CatalogueFile::read(text.as_bytes()).is_err(), "{text}");
     }
 }
+
+fn listed(description: &str) -> Value {
+    json!({"s": {"tools": [{"name": "x", "description": description, "inputSchema":
+        {"type": "object", "properties": {"p": {"anyOf": [{"type": "string"}],
+            "format": "uri"}}, "required": ["p"]}}]}})
+}
+
+fn talk() -> Value {
+    json!([
+        base(json!({"w": local(true), "x": mcp("mcp.s.x")})),
+        ask("q")
+    ])
+}
+
+/// A lock file and what a server lists now go together: `tools` keeps the bytes, the
+/// newer definition goes by value.
+#[test]
+fn a_lock_file_and_a_newer_list_are_laid_together() {
+    let bytes = listed("old").to_string();
+    let old = CatalogueFile::read(bytes.as_bytes()).expect("servers");
+    let open = Open::usual(ToolMode::Deferred);
+    let stream = bundle(&talk()).to_string();
+    let run = |file: &CatalogueFile<'_>| {
+        let options = Options {
+            catalogue: Some(file),
+            ..open.options(Requests::Last)
+        };
+        let mut body = Vec::new();
+        let told = &mut Vec::new();
+        let tools = place_directives(
+            &mut body,
+            &conversation(stream.as_bytes()),
+            &options,
+            told,
+        );
+        let tools = tools.expect("a body").expect("tools");
+        (body, tools)
+    };
+    let (_, lock) = run(&old);
+    let mut both = CatalogueFile::read(&lock).expect("a lock file");
+    let (locked, _) = run(&both);
+    let bytes = listed("new").to_string();
+    both.merge(CatalogueFile::read(bytes.as_bytes()).expect("servers"))
+        .expect("one lock");
+    let (newer, tools) = run(&both);
+    assert_eq!(tools, lock);
+    let value =
+        |body: &[u8]| String::from_utf8_lossy(body).contains("\"description\":\"new\"");
+    assert!(value(&newer) && !value(&locked));
+    assert!(String::from_utf8_lossy(&newer).contains("tool_definition"));
+}
+
+/// Flattened, for every provider: the tool of a catalogue is sent with all its schema
+/// says; the closed gate and `flatten` write the same bytes.
+#[test]
+fn catalogues_count_wherever_tools_are_written() {
+    let bytes = listed("here").to_string();
+    let file = CatalogueFile::read(bytes.as_bytes()).expect("servers");
+    let stream = bundle(&talk()).to_string();
+    let mut seen = 0;
+    for provider in convo::body::Provider::ALL {
+        let options = Options {
+            catalogue: Some(&file),
+            ..crate::common::bodies::options(provider.name(), Some("claude-opus-5"))
+        };
+        let (bodies, told) =
+            crate::common::bodies::lines(stream.as_bytes(), &options).expect("a body");
+        let text = String::from_utf8_lossy(&bodies[0]).into_owned();
+        let name = provider.name();
+        assert!(
+            text.contains(r#""anyOf":[{"type":"string"}],"format":"uri""#),
+            "{name} {text}"
+        );
+        assert!(text.contains("\"here\""), "{name}");
+        assert!(
+            told.iter().all(|one| one.code != "tools-missing"),
+            "{told:?}"
+        );
+        if provider == convo::body::Provider::Anthropic {
+            let closed = Options {
+                place: Some(convo::provider::PlaceOptions::default()),
+                model: Some("claude-sonnet-4-6"),
+                ..options
+            };
+            let flat = Options {
+                place: None,
+                ..closed
+            };
+            let one = super::place(stream.as_bytes(), &closed).expect("a body").0;
+            assert_eq!(
+                one,
+                super::place(stream.as_bytes(), &flat).expect("a body").0
+            );
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, 7);
+    // Without one, what is left out is a warning.
+    let options = crate::common::bodies::options("anthropic", Some("claude-opus-5"));
+    let (_, told) =
+        crate::common::bodies::lines(stream.as_bytes(), &options).expect("a body");
+    let missing = told
+        .iter()
+        .find(|one| one.code == "tools-missing")
+        .expect("told");
+    assert_eq!(missing.severity, convo::error::Severity::Warning);
+}
+
+#[test]
+fn drift_from_a_lock_file_is_told_tool_by_tool() {
+    use crate::common::command::run;
+    let folder = tempfile::tempdir().expect("a folder");
+    let put = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let now = put("now.json", &listed("old").to_string());
+    let newer = put("newer.json", &listed("new").to_string());
+    let lock = folder.path().join("lock.json");
+    let lock = lock.to_str().expect("UTF-8");
+    let input = bundle(&talk()).to_string();
+    let head = ["place-directives", "--model", "claude-opus-5"];
+    let ask =
+        |more: &[&str], input: &str| run(&[&head[..], more].concat(), input.as_bytes());
+    let open = [
+        "--beta",
+        super::INLINE,
+        "--catalogue",
+        &now,
+        "--write-catalogue",
+        lock,
+    ];
+    assert_eq!(ask(&open, &input).status, 0);
+    let check = |file: &str, input: &str| {
+        ask(&["--catalogue", file, "--check-catalogue", lock], input)
+    };
+    let same = check(&now, &input);
+    assert_eq!(
+        (same.stdout.as_str(), same.status),
+        ("", 0),
+        "{}",
+        same.shown()
+    );
+    let drifted = check(&newer, &input);
+    assert_eq!(drifted.stdout, "x: changed at /description\n");
+    assert_eq!(drifted.status, 1, "{}", drifted.shown());
+    // A tool that nobody lists any more, and one that is new.
+    let empty = put("empty.json", "{\"s\": []}");
+    let mut events = talk();
+    events[0]["delta"]["conversation"]["tools"]["y"] = local(false);
+    let other = check(&empty, &bundle(&events).to_string());
+    assert_eq!(
+        other.stdout,
+        "x: gone: nobody lists it\ny: new: the lock file does not hold it\n"
+    );
+    assert_eq!(other.status, 1);
+    // What makes no sense is refused.
+    for more in [
+        vec!["--catalogue", lock, "--check-catalogue", lock],
+        vec!["--check-catalogue", &now],
+        vec!["--catalogue", lock, "--catalogue", lock],
+    ] {
+        assert_eq!(ask(&more, &input).status, 2, "{more:?}");
+    }
+    let parity = ["flatten", "--parity", "jp", "--catalogue", &now];
+    assert_eq!(run(&parity, input.as_bytes()).status, 2);
+}

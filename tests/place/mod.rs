@@ -6,14 +6,17 @@ mod cases;
 mod catalogue;
 mod command;
 mod corpus;
+mod costs;
 mod exhaustive;
 mod gates;
 mod inline;
 mod law;
 mod limits;
+mod preview;
 mod random;
 mod seen;
 mod stands;
+mod wide;
 mod withdrawals;
 
 use crate::common::bodies::{bundle, conversation, options};

@@ -10,7 +10,7 @@ use crate::directive::CatalogueFile;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Kind, Raw};
 use crate::provider::{Options, definitions};
-use crate::term::{counted_are, line, noun_for};
+use crate::term::{counted, counted_are, line};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -106,15 +106,10 @@ impl Filter for Check<'_> {
         if drifted == 0 {
             return Ok(Answer::Good);
         }
-        let text = format!(
-            "{} drifted from the lock file, whose definitions are sent all the same",
-            noun_for(drifted, "tool")
-        );
-        told.push(
-            Diagnostic::warning("catalogue-drifted", format!("{drifted} {text}")).hint(
-                "write it anew with --write-catalogue, which costs the cached prefix once",
-            ),
-        );
+        let text = format!("{} drifted from the lock file", counted(drifted, "tool"));
+        told.push(Diagnostic::warning("catalogue-drifted", text).hint(
+            "write it anew with --write-catalogue, which costs the cached prefix once",
+        ));
         Ok(Answer::No)
     }
 }

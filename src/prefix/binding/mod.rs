@@ -68,6 +68,7 @@ pub(super) fn pass<'a>(
     means: &Means<'_>,
 ) -> Binding {
     if b.prefix.dialect != Dialect::Messages {
+        history.interrupt();
         return elsewhere(b);
     }
     let thinks = |prefix: &Prefix<'_>| prefix.messages.iter().any(|one| one.thinking);
@@ -206,6 +207,12 @@ fn unchanged(b: &Request<'_>) -> Vec<Judged> {
 }
 
 impl History {
+    /// The next pair does not begin with the request that was compared last: its trace
+    /// is that of another.
+    pub(crate) fn interrupt(&mut self) {
+        self.last = None;
+    }
+
     /// Takes the blocks of the first request of a run as valid in it.
     fn learn(&mut self, a: &Request<'_>, trace: &Trace) {
         let chain = Rc::new(chain_of(trace));
