@@ -65,7 +65,7 @@ fn try_run(args: &FlattenArgs, common: &CommonArgs) -> Result<Exit, Error> {
     if args.parity.is_some() && !args.catalogue.catalogue.is_empty() {
         let what =
             "--catalogue: with --parity jp, tools come from the stream or `inputs`";
-        let error = Error::new(ErrorKind::Usage, "catalogue", what);
+        let error = Error::new(ErrorKind::Usage, "catalogue-parity", what);
         return Err(
             error.hint("give the tools of the request as `tools` with --inputs")
         );

@@ -450,7 +450,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
         }
         self.silent = true;
         warnings.list.push(Diagnostic::note(
-            "choice-none",
+            "choice-silent",
             format!(
                 "`tool_choice` none is said by taking the tools away and giving them back, \
                  about {price} bytes: the parameter would cost the cached messages, \

@@ -16,6 +16,26 @@ family! { "directives";
     "they are appended: from there on `tools` is another than the file says";
     "write the file anew with --write-catalogue, and commit it";
 
+    CATALOGUE_DRIFTED: Warning "catalogue-drifted", CATALOGUE;
+    "tools are defined otherwise than the lock file has them";
+    "bodies made with it keep its bytes, and say the newer ones by value at best";
+    "write the file anew with --write-catalogue, which costs the cached prefix once";
+
+    CHECK_CATALOGUE: Error "check-catalogue", CATALOGUE;
+    "--check-catalogue has no lock file to check, or a second one";
+    "it holds what servers list now against what was written once";
+    "give the lock file with --check-catalogue, and the lists with --catalogue";
+
+    CATALOGUE_PARITY: Error "catalogue-parity", CATALOGUE;
+    "--catalogue is given with --parity jp";
+    "there tools come from the stream or from `inputs` alone";
+    "give the tools of the request as `tools` with --inputs";
+
+    CHOICE_SILENT: Note "choice-silent", "docs/directives.md#choices";
+    "a choice to call nothing is said by taking the tools away";
+    "the parameter would cost the cached messages, which are longer";
+    "nothing needs to be done";
+
     CATALOGUE_SHAPE: Error "catalogue-shape", CATALOGUE;
     "the catalogue file has none of the shapes that are read";
     "it gives the definitions, order and anchor of the tools";

@@ -102,6 +102,21 @@ family! { "bodies";
     "it is what a cache can read";
     "nothing needs to be done";
 
+    PROMPT_PLACED: Note "prompt-placed", "docs/directives.md#effort-and-personas";
+    "another system prompt is said in place";
+    "at the head it would cost the cached prefix";
+    "nothing needs to be done";
+
+    DELTA_SHAPE: Error "delta-shape", "docs/directives.md#preview";
+    "the planned change is no configuration";
+    "what it would cost cannot be told";
+    "give a partial configuration as a JSON object, or a stored config_delta";
+
+    NO_CHANGE: Note "no-change", "docs/directives.md#preview";
+    "the conversation holds no change of its configuration";
+    "there is nothing to preview";
+    "judge a planned one with --delta";
+
     PREFIX_SWITCHED: Note "prefix-switched", LAW;
     "another model or platform answers from here on";
     "nothing cached before is read";

@@ -221,7 +221,10 @@ fn a_choice_to_call_nothing_takes_the_tools_away_where_that_is_cheaper() {
             .collect();
         let second = if is_silent { "auto" } else { "none" };
         assert_eq!(choices, ["auto", second, second, "auto"]);
-        assert_eq!(told.iter().any(|one| one.code == "choice-none"), is_silent);
+        assert_eq!(
+            told.iter().any(|one| one.code == "choice-silent"),
+            is_silent
+        );
         let costs = told
             .iter()
             .filter(|one| one.code == "messages-cost")
