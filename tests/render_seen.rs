@@ -1,6 +1,6 @@
 //! Faults that trials of `render` and the user view have shown.
 
-use crate::common::command::{process, run};
+use crate::common::command::{process, run, run_in};
 use crate::common::screen::{Screen, replay};
 use convo::block::Encoding;
 use convo::render::{Only, Preset, Settings, Told};
@@ -253,6 +253,89 @@ fn v15_hidden_markup_leaves_no_delimiters() {
     assert!(out.contains("^go(\\s|$)"), "{out}");
     assert!(!out.contains("\\|"), "{out}");
     assert!(out.contains("raw pipe"), "{out}");
+}
+
+/// The input of the report, in every mode: nothing reaches the terminal, what was
+/// taken out is told, once for each, and a shown address is the one gone to.
+#[test]
+fn v15_r141_an_escape_made_from_a_reference() {
+    let text = "Zero ~~&**#27;**[31mFAKE~~ one &amp;#27;[31mTWO two `&#27;[2J` three \
+        &#27;]0;pwned&#7; four [x](https://e.test/&#27;]8;;z) five &#x9b;31mSIX \
+        &#8238;rtl &#x202e;txt &#8;&#8;bs\n\n```&#27;[31m\ncode\n```\n\n\
+        | &#27;[31ma | b |\n|---|---|\n| &#x1b;[2Jc | d |";
+    let events = turn(&[said(text)]).to_string();
+    for markup in ["keep", "hide"] {
+        for links in ["never", "always"] {
+            for format in ["text", "markdown"] {
+                let mut args = vec!["render", "--format", format, "--color", "never"];
+                if format == "text" {
+                    args.extend(["--markup", markup, "--hyperlinks", links]);
+                }
+                let ran = run(&args, events.as_bytes());
+                let bare: String = ran
+                    .stdout
+                    .split("\u{1b}]8;")
+                    .enumerate()
+                    .map(|(at, part)| match at {
+                        0 => part,
+                        _ => part.split_once("\u{1b}\\").map_or(part, |(_, rest)| rest),
+                    })
+                    .collect();
+                let bad = |c: char| {
+                    (c.is_control() && c != '\n')
+                        || ('\u{202a}'..='\u{202e}').contains(&c)
+                };
+                assert!(!bare.contains(bad), "{args:?}: {bare:?}");
+                if format == "text" && markup == "hide" {
+                    assert!(
+                        ran.stderr
+                            .contains("removed 6 control sequences, 2 control"),
+                        "{args:?}: {}",
+                        ran.stderr
+                    );
+                    if links == "never" {
+                        assert!(ran.stdout.contains("https://e.test/%1B]8;;z"));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn v15_tables_and_alerts_lose_their_marks_and_no_word() {
+    let hide = with(|s| s.speech.hide_markup = true);
+    let text = "> [!NOTE]\n> mind it\n\n| a | b |\n|:--|--:|\n| one | `x\\|y` |\n| three | 4 |";
+    let out = shown("{}", &turn(&[said(text)]), &hide).out;
+    assert!(out.contains("> NOTE\n> mind it\n"), "{out}");
+    let table = "  a         b\n ------- -----\n  one     x|y\n  three     4\n";
+    assert!(out.contains(table), "{out}");
+}
+
+#[test]
+fn v17_a_conversation_is_found_by_its_id() {
+    let folder = std::env::temp_dir().join(format!("convo-id-{}", std::process::id()));
+    let home = folder.join(".jp/conversations/17800836875-a-title");
+    let inner = folder.join("src/deep");
+    for one in [&home, &inner] {
+        std::fs::create_dir_all(one).expect("a folder");
+    }
+    let events = turn(&[said("BY ID")]).to_string();
+    std::fs::write(home.join("events.json"), events).expect("written");
+    std::fs::write(home.join("base_config.json"), "{}").expect("written");
+    for name in ["17800836875", "jp-c17800836875"] {
+        for place in [&folder, &inner] {
+            let ran = run_in(place, &["render", name], b"");
+            assert_eq!(ran.status, 0, "{}", ran.shown());
+            assert!(ran.stdout.contains("BY ID"), "{}", ran.shown());
+            // One line, not two with long paths.
+            let notes = ran.stderr.lines().filter(|line| line.contains("base"));
+            assert_eq!(notes.count(), 1, "{}", ran.shown());
+        }
+    }
+    let none = run_in(&folder, &["render", "17800836876"], b"");
+    assert_eq!(none.status, 2, "{}", none.shown());
+    std::fs::remove_dir_all(folder).expect("it is ours");
 }
 
 #[test]

@@ -25,6 +25,10 @@ EVENTS = [
 
 
 def start(args, columns, **variables):
+    return program([CONVO, *args], columns, **variables)
+
+
+def program(args, columns, **variables):
     pid, terminal = pty.fork()
     if pid == 0:
         for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS",
@@ -34,7 +38,7 @@ def start(args, columns, **variables):
         # The size is set before anything looks at it.
         size = struct.pack("HHHH", 40, columns, 0, 0)
         fcntl.ioctl(0, termios.TIOCSWINSZ, size)
-        os.execv(CONVO, [CONVO, *args])
+        os.execvp(args[0], args)
     return pid, terminal
 
 
@@ -101,3 +105,27 @@ with tempfile.TemporaryDirectory() as folder:
     os.write(terminal, b"\x04")
     read(terminal)
     os.waitpid(pid, 0)
+
+    # A file that grows, read by `tail -f`: each entry is there before the next is.
+    grown = os.path.join(folder, "grown.jsonl")
+    with open(grown, "w") as file:
+        file.write(json.dumps(EVENTS[0]) + "\n")
+    line = f"tail -n +1 -f '{grown}' | '{CONVO}' render --color never -"
+    pid, terminal = program(["sh", "-c", line], 50)
+    for event, said in zip(EVENTS[1:], ("list it", "ls", "a.txt", "**One** file.")):
+        with open(grown, "a") as file:
+            file.write(json.dumps(event) + "\n")
+        shown = read(terminal, until=said.encode())
+        check(True, f"tail -f: {said}", shown)
+    os.write(terminal, b"\x03")
+    os.waitpid(pid, 0)
+
+    # A document that goes into a file leaves the terminal alone.
+    out = os.path.join(folder, "out.md")
+    line = f"'{CONVO}' render --format markdown '{path}' > '{out}'"
+    pid, terminal = program(["sh", "-c", line], 60)
+    shown = read(terminal)
+    os.waitpid(pid, 0)
+    check("ls" not in shown, "no chrome beside a document", shown)
+    with open(out) as file:
+        check("**One** file." in file.read(), "the document is in the file", out)

@@ -195,14 +195,11 @@ impl Run<'_> {
     }
 
     fn note_base(&self, source: &Source) {
-        let Some(path) = &source.beside.base_path else {
+        if source.beside.base_path.is_none() {
             return;
-        };
-        let mut note = Diagnostic::note(
-            "base-config",
-            format!("its base configuration is {}", path.display()),
-        )
-        .hint("--no-base leaves it out");
+        }
+        let text = "base_config.json beside it is its base (--no-base: without it)";
+        let mut note = Diagnostic::note("base-config", text);
         note.position.input.clone_from(&source.name);
         self.messages.tell(&note);
     }

@@ -170,7 +170,7 @@ pub struct CommonArgs {
 /// Options of every command that reads streams.
 #[derive(Debug, Clone, Args)]
 pub struct StreamArgs {
-    /// Files, conversation directories, or - for standard input
+    /// Files, conversation directories or ids, or - for standard input
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// Use this base configuration for every conversation

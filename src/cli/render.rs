@@ -36,7 +36,8 @@ pub fn run(args: &RenderArgs, common: &CommonArgs) -> Exit {
         Ok(settings) => settings,
         Err(error) => return refused(error),
     };
-    let streams = match Streams::open(args.pages()) {
+    let streams = match Streams::open(args.pages(), args.format == FormatArg::Markdown)
+    {
         Ok(streams) => streams,
         Err(error) => return refused(error),
     };

@@ -3,6 +3,7 @@
 //! A conversation directory, or an `events.json` with a `base_config.json` beside
 //! it, brings its base along (`docs/commands.md`).
 
+use super::workspace;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, Raw};
 use std::fs::File;
@@ -58,6 +59,8 @@ impl Source {
                 broken_base: None,
             });
         }
+        let found = by_id(path);
+        let path = found.as_deref().unwrap_or(path);
         let name = path.display().to_string();
         let at = |error: Error| Error {
             position: crate::error::Position {
@@ -73,7 +76,7 @@ impl Source {
             path.to_owned()
         };
         if directory {
-            let holds = super::workspace::holds_events(path);
+            let holds = workspace::holds_events(path);
             if !holds.map_err(|error| at(unreadable(&error)))? {
                 return Err(at(not_a_conversation(path)));
             }
@@ -114,6 +117,26 @@ impl Source {
             broken_base,
         })
     }
+}
+
+/// The directory of the conversation that `path` is the id of, in the workspace here
+/// or above: `17800836875`, or `jp-c17800836875` as the program that stored it says.
+pub(super) fn by_id(path: &Path) -> Option<PathBuf> {
+    let name = path.to_str()?;
+    let id = name.strip_prefix("jp-c").unwrap_or(name);
+    let digits = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    // A file of that name is what was meant.
+    if !digits || path.symlink_metadata().is_ok() {
+        return None;
+    }
+    let here = std::env::current_dir().ok()?;
+    let folder = here.ancestors().find_map(workspace::conversations)?;
+    let homes = workspace::list(&folder, true).ok()?;
+    let home = homes.into_iter().find(|home| home.id == id)?;
+    Some(match home.path.strip_prefix(&here) {
+        Ok(short) => short.to_owned(),
+        Err(_) => home.path,
+    })
 }
 
 /// The bytes of a base configuration, found to be one JSON object.

@@ -1,6 +1,7 @@
 //! The arguments of `convo render`, and the settings they mean.
 
 use crate::cli::pick::PickArgs;
+use crate::cli::source::by_id;
 use crate::cli::{Color, StreamArgs, environment};
 use crate::error::{Error, ErrorKind};
 use crate::event::Timestamp;
@@ -203,7 +204,8 @@ impl RenderArgs {
             WhenArg::Always => true,
             WhenArg::Auto => {
                 let live = |path: &std::path::PathBuf| {
-                    path.as_os_str() == "-" || !(path.is_file() || path.is_dir())
+                    let stored = path.is_file() || path.is_dir();
+                    path.as_os_str() == "-" || !(stored || by_id(path).is_some())
                 };
                 std::io::stdout().is_terminal() && !self.stream.paths().iter().any(live)
             }

@@ -6,7 +6,7 @@
 use crate::cli::standard;
 use crate::error::{Error, ErrorKind};
 use crate::render::{Channel, Pieces};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::{Child, Command, Stdio};
 
 /// Where pieces go.
@@ -19,18 +19,22 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    /// Standard output and standard error, or a pager.
-    pub(super) fn open(paged: bool) -> Result<Self, Error> {
+    /// Standard output and standard error, or a pager. Chrome beside a document that
+    /// goes into a file is nothing to fill a terminal with.
+    pub(super) fn open(paged: bool, document: bool) -> Result<Self, Error> {
         if !paged {
+            let flood =
+                document && io::stderr().is_terminal() && !io::stdout().is_terminal();
+            let chrome: Box<dyn Write + Send> = match flood {
+                true => Box::new(io::sink()),
+                false => Box::new(standard::stderr()),
+            };
             return Ok(Self {
                 speech: BufWriter::with_capacity(
                     64 << 10,
                     Box::new(standard::stdout()),
                 ),
-                chrome: Some(BufWriter::with_capacity(
-                    64 << 10,
-                    Box::new(standard::stderr()),
-                )),
+                chrome: Some(BufWriter::with_capacity(64 << 10, chrome)),
                 pager: None,
                 first: apart(),
             });

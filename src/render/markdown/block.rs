@@ -156,7 +156,13 @@ impl Writer {
                 self.lines.open("> ", "> ", self.palette.of(Role::Gutter));
                 let line = place.source.line(span.start.line);
                 let title = line.get(span.start.column..).unwrap_or_default();
-                let title = Text::styled(title.trim().replace('\t', " "), style);
+                let title = title.trim().replace('\t', " ");
+                let title = match self.hides() {
+                    // `[!NOTE]` is a mark around a word.
+                    true => title.replacen("[!", "", 1).replacen(']', "", 1),
+                    false => title,
+                };
+                let title = Text::styled(title, style);
                 self.prose(out, &title);
                 self.quoted(out, node, place, (span.start.line, line.len()));
                 self.lines.close();

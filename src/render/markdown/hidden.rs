@@ -7,7 +7,7 @@
 
 use super::Inlines;
 use super::inline::{ideograph, is_break};
-use crate::render::link::{ascii_host, deceptive};
+use crate::render::link::{ascii_host, deceptive, encode};
 use crate::render::text::Text;
 use crate::render::theme::{Role, over};
 use anstyle::Style;
@@ -80,7 +80,12 @@ fn target(
     start: usize,
 ) {
     let label = text.string.get(start..).unwrap_or_default().to_owned();
-    let url = with.clean(&link.url);
+    let cleaned = with.clean(&link.url);
+    // What cleaning would take from it is shown as the hyperlink has it: encoded.
+    let url = match cleaned == link.url {
+        true => cleaned,
+        false => encode(&link.url),
+    };
     let same = label == url || url.strip_prefix("mailto:") == Some(label.as_str());
     let deceives = deceptive(&label, &url);
     if (!same && (number == 0 || deceives)) || label.is_empty() {

@@ -77,7 +77,9 @@ impl Message {
 
     /// What cleaning has taken away so far.
     pub fn removed(&self) -> Removed {
-        self.removed
+        let mut all = self.removed;
+        all.add(self.writer.removed);
+        all
     }
 
     /// Whether anything has been printed.
@@ -182,7 +184,7 @@ impl Message {
             self.push_str("\u{fffd}");
         }
         self.seal(out);
-        self.removed
+        self.removed()
     }
 
     /// Whether what was pushed looks whole, so that [`Message::seal`] may follow;

@@ -59,12 +59,14 @@ pub(super) struct Inlines<'d> {
     pub(super) rules: Rules,
     /// Where the last soft break was put, when markup is hidden.
     pub(super) soft: Option<usize>,
+    /// What cleaning took away.
+    pub(super) removed: &'d mut Removed,
 }
 
 impl Inlines<'_> {
     /// Text of the tree, which was decoded after the source was cleaned.
-    pub(super) fn clean(&self, text: &str) -> String {
-        clean(text, self.rules, &mut Removed::default()).into_owned()
+    pub(super) fn clean(&mut self, text: &str) -> String {
+        clean(text, self.rules, self.removed).into_owned()
     }
 }
 
@@ -74,6 +76,8 @@ pub(crate) struct Writer {
     pub(super) lines: Lines,
     palette: Palette,
     rules: Rules,
+    /// What cleaning took from text that the parser decoded.
+    pub(super) removed: Removed,
     message: u64,
     links: u64,
     /// Whether the result is markdown for reading back.
@@ -102,6 +106,7 @@ impl Writer {
             base: lines.depth(),
             lines,
             rules,
+            removed: Removed::default(),
             message,
             links: 0,
             document,
@@ -130,14 +135,15 @@ impl Writer {
             document: self.document,
             rules: self.rules,
             soft: None,
+            removed: &mut self.removed,
         }
     }
 
     /// Text of the tree, which was decoded after the source was cleaned.
-    fn clean(&self, text: &str) -> String {
+    fn clean(&mut self, text: &str) -> String {
         match self.rules.control {
             Control::Raw => text.to_owned(),
-            _ => clean(text, self.rules, &mut Removed::default()).into_owned(),
+            _ => clean(text, self.rules, &mut self.removed).into_owned(),
         }
     }
 

@@ -139,11 +139,16 @@ impl Writer {
     ) {
         let rule = self.palette.of(Role::Rule);
         let plain = self.palette.of(Role::Plain);
+        let hides = self.hides();
         let height = lines.iter().map(Vec::len).max().unwrap_or(0).max(1);
         for index in 0..height {
             let mut text = Text::default();
             for (column, cell) in row.iter().enumerate() {
-                let border = if column == 0 && index > 0 { "┆" } else { "|" };
+                let border = match (column, index) {
+                    (0, 1..) => "┆",
+                    _ if hides => " ",
+                    _ => "|",
+                };
                 text.push(border, rule, 0);
                 text.push(" ", plain, 0);
                 let range = lines[column].get(index).cloned().unwrap_or(0..0);
@@ -162,7 +167,10 @@ impl Writer {
                 text.append(cell, range);
                 text.push(&" ".repeat(space - before + 1), plain, 0);
             }
-            text.push("|", rule, 0);
+            match hides {
+                true => text.trim_end(),
+                false => text.push("|", rule, 0),
+            }
             let whole = 0..text.string.len();
             self.lines.line(out, &text, whole);
         }
@@ -175,11 +183,13 @@ impl Writer {
         alignments: &[TableAlignment],
         pad: bool,
     ) {
+        let hides = self.hides();
         let mut line = String::new();
         for (width, alignment) in widths.iter().zip(alignments) {
             let dashes = "-".repeat(if pad { width + 2 } else { FLOOR + 2 });
-            line.push('|');
+            line.push(if hides { ' ' } else { '|' });
             match alignment {
+                _ if hides => line.push_str(&dashes),
                 TableAlignment::None => line.push_str(&dashes),
                 TableAlignment::Left => {
                     line.push(':');
@@ -196,7 +206,9 @@ impl Writer {
                 }
             }
         }
-        line.push('|');
+        if !hides {
+            line.push('|');
+        }
         let rule = self.palette.of(Role::Rule);
         self.lines.plain(out, &line, rule);
     }
