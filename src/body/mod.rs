@@ -11,6 +11,7 @@
 
 mod address;
 pub mod capture;
+pub mod id;
 mod kind;
 pub(crate) mod notes;
 mod place;

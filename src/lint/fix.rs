@@ -5,9 +5,11 @@
 //! edits of the bytes: what they do not touch stays as it was written.
 
 use crate::body::Body;
+use crate::body::id::{IdRules, Ids};
 use crate::finding::Finding;
 use crate::json::{Kind, Raw, pointer, write};
 use crate::term::quoted;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -42,6 +44,16 @@ pub struct Mends {
 /// The longest id that every provider with a limit takes.
 const ID: usize = 64;
 
+/// The keys of ids of calls, and of their mentions.
+const ID_KEYS: [&str; 6] = [
+    "\"call_id\"",
+    "\"id\"",
+    "\"tool_call_id\"",
+    "\"tool_use_id\"",
+    "\"toolUseId\"",
+    "\"ref_id\"",
+];
+
 /// Mends what can be mended of `findings`, which are those of `body`.
 pub fn fix(body: &Body<'_>, findings: &[Finding]) -> Mends {
     let mut fixer = Fixer {
@@ -49,6 +61,7 @@ pub fn fix(body: &Body<'_>, findings: &[Finding]) -> Mends {
         bytes: body.raw.bytes(),
         mends: Mends::default(),
         ids: HashMap::new(),
+        written: None,
         gone: HashMap::new(),
     };
     for finding in findings {
@@ -89,12 +102,33 @@ impl Mends {
     }
 }
 
+/// The ids of a body, so that no renamed one becomes another's.
+fn standing(bytes: &[u8]) -> Ids<'_> {
+    let mut ids = Ids::default();
+    for key in ID_KEYS {
+        for at in memchr::memmem::find_iter(bytes, key) {
+            let behind = bytes[at + key.len()..].trim_ascii_start();
+            let Some(value) = behind.strip_prefix(b":") else {
+                continue;
+            };
+            let value = value.trim_ascii_start();
+            if value.first() == Some(&b'"') {
+                let end = crate::json::raw::string_end(value, 0);
+                ids.keep(Raw::checked(&value[..end]).as_str().unwrap_or_default());
+            }
+        }
+    }
+    ids
+}
+
 struct Fixer<'b> {
     body: &'b Body<'b>,
     bytes: &'b [u8],
     mends: Mends,
     /// Ids renamed so far, old to new.
     ids: HashMap<String, String>,
+    /// Ids that stand in the body, once one is renamed.
+    written: Option<Ids<'b>>,
     /// Elements taken out of each list so far.
     gone: HashMap<String, usize>,
 }
@@ -212,36 +246,23 @@ impl<'b> Fixer<'b> {
         if let Some(new) = self.ids.get(&old) {
             return Some(format!("the id became {}, here too", quoted(new)));
         }
-        let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        let plain: String = old
-            .chars()
-            .map(|c| if legal(c) { c } else { '_' })
-            .take(ID)
-            .collect();
-        let mut new = plain.clone();
-        let mut count = 2;
-        let taken = |new: &str, ids: &HashMap<String, String>| {
-            ids.values().any(|one| one == new)
+        let rules = IdRules::of(self.body.provider);
+        let rules = IdRules {
+            longest: rules.longest.min(ID),
+            ..rules
         };
-        while taken(&new, &self.ids) {
-            let suffix = format!("_{count}");
-            let room = ID - suffix.len();
-            new = plain.chars().take(room).collect::<String>() + &suffix;
-            count += 1;
+        // What one client keeps to is no rule of the provider's.
+        if old.len() <= rules.longest && old.bytes().all(rules.takes) {
+            return None;
         }
+        let bytes = self.bytes;
+        let written = self.written.get_or_insert_with(|| standing(bytes));
+        let new = written.assign(Cow::Owned(old.clone()), rules).into_owned();
         // Every string of the body that is this id, written as it is.
         let mut quoted_old = Vec::new();
         write::string(&mut quoted_old, &old);
         let mut quoted_new = Vec::new();
         write::string(&mut quoted_new, &new);
-        let keys: [&[u8]; 6] = [
-            b"\"call_id\"",
-            b"\"id\"",
-            b"\"tool_call_id\"",
-            b"\"tool_use_id\"",
-            b"\"toolUseId\"",
-            b"\"ref_id\"",
-        ];
         let hits: Vec<usize> =
             memchr::memmem::find_iter(self.bytes, &quoted_old).collect();
         for hit in hits {
@@ -250,7 +271,7 @@ impl<'b> Fixer<'b> {
                 continue;
             };
             let before = before.trim_ascii_end();
-            if keys.iter().any(|key| before.ends_with(key)) {
+            if ID_KEYS.iter().any(|key| before.ends_with(key.as_bytes())) {
                 self.replace(hit..hit + quoted_old.len(), &quoted_new);
             }
         }

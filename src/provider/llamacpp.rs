@@ -4,6 +4,7 @@ use super::request::{Request, Transport};
 use super::schema::tool;
 use super::{Provider, chat, content};
 use crate::block::Decoder;
+use crate::body::id::IdRules;
 use crate::config::{Mode, Reasoning, ToolChoice};
 use crate::error::Diagnostic;
 use crate::json::write;
@@ -15,8 +16,7 @@ pub fn rules(mode: Mode) -> Rules {
         provider: Provider::LlamaCpp,
         mode,
         takes_reasoning: rules::takes_words,
-        takes_id_byte: |_| true,
-        longest_id: usize::MAX,
+        ids: IdRules::of(Provider::LlamaCpp),
         takes_tool_name: |name| !name.is_empty(),
     }
 }

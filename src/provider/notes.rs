@@ -52,6 +52,11 @@ family! { "bodies";
     "the request would be refused";
     "give it as text or as a picture";
 
+    BLOCK_AS_LINE: Note "block-as-line", MENDS;
+    "a picture or file of a result is sent as a line with its kind and size";
+    "the provider's results are text, or do not take it";
+    "give it as an attachment, if the model must see it";
+
     ERROR_IN_TEXT: Note "error-in-text", MENDS;
     "that a call failed is said in the text of its result";
     "the provider's results have no field for it";

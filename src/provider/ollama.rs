@@ -8,6 +8,7 @@ use super::request::{Request, Transport};
 use super::schema::tool;
 use super::{Provider, Resolved, attach, chat, content};
 use crate::block::Decoder;
+use crate::body::id::IdRules;
 use crate::config::Mode;
 use crate::error::Diagnostic;
 use crate::json::{Raw, write};
@@ -20,8 +21,7 @@ pub fn rules(mode: Mode) -> Rules {
         provider: Provider::Ollama,
         mode,
         takes_reasoning: rules::takes_words,
-        takes_id_byte: |_| true,
-        longest_id: usize::MAX,
+        ids: IdRules::of(Provider::Ollama),
         takes_tool_name: |name| !name.is_empty(),
     }
 }

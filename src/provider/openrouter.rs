@@ -6,6 +6,7 @@ use super::request::{Request, Transport};
 use super::schema::tool;
 use super::{Provider, Resolved, attach, chat, content};
 use crate::block::Decoder;
+use crate::body::id::IdRules;
 use crate::config::{Effort, Mode, ToolChoice};
 use crate::error::Diagnostic;
 use crate::json::write;
@@ -19,8 +20,7 @@ pub fn rules(mode: Mode) -> Rules {
         mode,
         // `Mode::Jp` sends a message without anything in it for reasoning alone.
         takes_reasoning: |rules, _, _, _| rules.mode == Mode::Jp,
-        takes_id_byte: |_| true,
-        longest_id: usize::MAX,
+        ids: IdRules::of(Provider::OpenRouter),
         takes_tool_name: crate::thread::rules::is_plain_name,
     }
 }

@@ -4,11 +4,11 @@
 //! message, stored ones first, then those that repair puts in
 //! (`docs/formats.md`).
 
-use super::id::Ids;
 use super::item::{Item, Part, ResultContent, Side, Words};
 use super::rules::Rules;
 use super::walk::Walk;
 use crate::block::Content;
+use crate::body::id::{IdRules, Ids};
 use crate::config::escaped::is_blank;
 use crate::error::{Diagnostic, Position};
 use crate::event::{Answer, Event, EventKind};
@@ -154,7 +154,7 @@ impl<'a, 'b> Items<'a, 'b> {
     ) -> Option<Part<'a>> {
         let (id, name) = (event.text("id")?, event.text("name")?);
         let stored = id.decode();
-        let id = self.ids.assign(Cow::clone(&stored), self.rules);
+        let id = self.ids.assign(Cow::clone(&stored), self.rules.ids);
         if id != stored {
             self.renamed(index, &stored, &id);
         }
@@ -169,20 +169,12 @@ impl<'a, 'b> Items<'a, 'b> {
 
     /// Tells that a call, and the result that answers it, go under another id.
     fn renamed(&mut self, index: usize, stored: &str, id: &str) {
-        let Rules {
-            provider,
-            longest_id,
-            ..
-        } = self.rules;
-        let provider = provider.name();
+        let provider = self.rules.provider.name();
+        let IdRules { takes, longest } = self.rules.ids;
         let why = match stored {
             "" => format!("{provider} takes no empty id"),
-            _ if stored.len() > *longest_id => {
-                format!("{provider} takes {longest_id} bytes")
-            }
-            _ if stored.bytes().all(self.rules.takes_id_byte) => {
-                "another call has it".to_owned()
-            }
+            _ if stored.len() > longest => format!("{provider} takes {longest} bytes"),
+            _ if stored.bytes().all(takes) => "another call has it".to_owned(),
             _ => format!("{provider} refuses some of its characters"),
         };
         let (stored, id) = (quoted(stored), quoted(id));

@@ -18,7 +18,6 @@ pub mod tool;
 pub mod walk;
 
 pub mod halves;
-mod id;
 mod items;
 mod overlay;
 

@@ -3,6 +3,7 @@
 use super::item::Side;
 use super::owner::Owner;
 use crate::body::Provider;
+use crate::body::id::IdRules;
 use crate::config::Mode;
 use crate::config::escaped::is_blank;
 use crate::event::{Answer, Event, EventKind};
@@ -26,10 +27,8 @@ pub struct Rules {
     pub mode: Mode,
     /// Whether a reasoning event reaches the body.
     pub takes_reasoning: TakesReasoning,
-    /// Whether a byte may stand in the id of a call.
-    pub takes_id_byte: fn(u8) -> bool,
-    /// How many bytes the id of a call may have.
-    pub longest_id: usize,
+    /// Which ids of calls it takes.
+    pub ids: IdRules,
     /// Whether a tool may be offered under a name.
     pub takes_tool_name: fn(&str) -> bool,
 }

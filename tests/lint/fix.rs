@@ -40,6 +40,28 @@ fn each_mend_obeys_its_rule_and_leaves_the_rest() {
     }
 }
 
+/// A renamed id is no other call's: the one that stands there keeps its own.
+#[test]
+fn a_renamed_id_becomes_nobody_elses() {
+    let block = |id: &str| {
+        format!(r#"{{"type":"tool_use","id":"{id}","name":"f","input":{{}}}}"#)
+    };
+    let result = |id: &str| {
+        format!(r#"{{"type":"tool_result","tool_use_id":"{id}","content":"k"}}"#)
+    };
+    let body = format!(
+        r#"{{"model":"claude-opus-4-6","max_tokens":9,"messages":[{{"role":"user","content":"go"}},{{"role":"assistant","content":[{},{}]}},{{"role":"user","content":[{},{}]}}]}}"#,
+        block("a.b"),
+        block("a_b"),
+        result("a.b"),
+        result("a_b")
+    );
+    let (out, err, status) = mended(&body, "anthropic");
+    assert_eq!(status, 0, "{err}");
+    assert_eq!(out.matches("\"a_b\"").count(), 2, "{out}");
+    assert_eq!(out.matches("\"a_b_2\"").count(), 2, "{out}");
+}
+
 #[test]
 fn long_ids_are_renamed_together_and_stay_apart() {
     let (a, b) = (

@@ -6,6 +6,7 @@ mod corpus;
 mod examples;
 mod fix;
 mod hostile;
+mod mends;
 mod reports;
 mod traffic;
 mod values;

@@ -136,7 +136,7 @@ fn report_131_parallel_calls_stored_as_two_model_turns() {
             .collect::<Vec<_>>()
     };
     let model = |parts: &[Value]| json!({"role": "model", "parts": parts});
-    let apart = errors(&[model(&[signed.clone()]), model(&[call("g")])]);
+    let apart = errors(&[model(std::slice::from_ref(&signed)), model(&[call("g")])]);
     let first = (
         "thought-signature",
         "error",

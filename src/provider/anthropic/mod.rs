@@ -14,6 +14,7 @@ mod settings;
 
 use super::request::{Request, Transport};
 use crate::block::Decoder;
+use crate::body::id::IdRules;
 use crate::config::Mode;
 use crate::config::escaped::is_blank;
 use crate::error::Diagnostic;
@@ -33,8 +34,7 @@ pub fn rules(mode: Mode) -> Rules {
         provider: Provider::Anthropic,
         mode,
         takes_reasoning,
-        takes_id_byte: |byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte),
-        longest_id: usize::MAX,
+        ids: IdRules::of(Provider::Anthropic),
         takes_tool_name: |name| {
             let takes = |b: u8| b.is_ascii_alphanumeric() || b"_-".contains(&b);
             (1..=128).contains(&name.len()) && name.bytes().all(takes)

@@ -9,6 +9,7 @@ use super::request::{Request, Transport};
 use super::schema::tool;
 use super::{Provider, Resolved, attach, chat, content};
 use crate::block::Decoder;
+use crate::body::id::IdRules;
 use crate::config::{Effort, Mode, Reasoning};
 use crate::error::Diagnostic;
 use crate::json::write;
@@ -21,8 +22,7 @@ pub fn rules(mode: Mode) -> Rules {
         provider: Provider::Cerebras,
         mode,
         takes_reasoning: rules::takes_words,
-        takes_id_byte: |_| true,
-        longest_id: usize::MAX,
+        ids: IdRules::of(Provider::Cerebras),
         takes_tool_name: crate::thread::rules::is_plain_name,
     }
 }

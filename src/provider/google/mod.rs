@@ -11,6 +11,7 @@ use super::Provider;
 use super::request::{Request, Transport};
 use super::schema::tool;
 use crate::block::Decoder;
+use crate::body::id::IdRules;
 use crate::config::escaped::is_blank;
 use crate::config::{Mode, ToolChoice};
 use crate::error::{Diagnostic, Error};
@@ -24,8 +25,7 @@ pub fn rules(mode: Mode) -> Rules {
         provider: Provider::Google,
         mode,
         takes_reasoning,
-        takes_id_byte: |_| true,
-        longest_id: usize::MAX,
+        ids: IdRules::of(Provider::Google),
         takes_tool_name: |name| {
             let starts = |b: u8| b.is_ascii_alphabetic() || b == b'_';
             let takes = |b: u8| b.is_ascii_alphanumeric() || b"_-.:".contains(&b);

@@ -10,6 +10,7 @@ use super::request::{Request, Transport};
 use super::schema::{Node, strict, tool};
 use super::{Provider, chat};
 use crate::block::Decoder;
+use crate::body::id::IdRules;
 use crate::config::escaped::is_blank;
 use crate::config::{CachePolicy, Mode, ToolChoice};
 use crate::error::{Diagnostic, Error, ErrorKind};
@@ -24,8 +25,7 @@ pub fn rules(mode: Mode) -> Rules {
         provider: Provider::OpenAi,
         mode,
         takes_reasoning,
-        takes_id_byte: |_| true,
-        longest_id: 64,
+        ids: IdRules::of(Provider::OpenAi),
         takes_tool_name: crate::thread::rules::is_plain_name,
     }
 }

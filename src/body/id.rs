@@ -1,24 +1,61 @@
-//! Ids of calls, as a provider takes them (`docs/bodies.md#request-points`).
+//! Ids of calls, as a provider takes them (`docs/bodies.md#mends`).
 //!
 //! Characters the provider refuses become `_`; an id that is empty or was written
-//! before gets the first free suffix (`<id>_2`, ...).
+//! before gets the first free suffix (`<id>_2`, ...). The writer of bodies and
+//! `lint --fix` mend by the same code.
 
-use super::rules::Rules;
+use super::Provider;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+/// What a provider takes as the id of a call.
+#[derive(Debug, Clone, Copy)]
+pub struct IdRules {
+    /// Whether a byte may stand in it.
+    pub takes: fn(u8) -> bool,
+    /// How many bytes it may have.
+    pub longest: usize,
+}
+
+impl IdRules {
+    /// Those of a provider. OpenAI's list of items allows 64 characters
+    /// (<https://github.com/AnswerDotAI/fastllm/issues/45>), Converse has a pattern
+    /// (<https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html>).
+    pub fn of(provider: Provider) -> Self {
+        let plain: fn(u8) -> bool =
+            |byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+        let any: fn(u8) -> bool = |_| true;
+        let (takes, longest) = match provider {
+            Provider::Anthropic => (plain, usize::MAX),
+            Provider::Bedrock => (plain, 64),
+            Provider::OpenAi => (any, 64),
+            Provider::Google
+            | Provider::OpenRouter
+            | Provider::Ollama
+            | Provider::LlamaCpp
+            | Provider::Cerebras => (any, usize::MAX),
+        };
+        Self { takes, longest }
+    }
+}
+
 /// The ids written into one body.
 #[derive(Debug, Default)]
-pub(super) struct Ids<'a> {
+pub struct Ids<'a> {
     written: HashSet<Cow<'a, str>>,
     /// The suffix to try next for an id that came again.
     next: HashMap<Cow<'a, str>, usize>,
 }
 
 impl<'a> Ids<'a> {
+    /// Counts an id that stands in the body already.
+    pub fn keep(&mut self, id: Cow<'a, str>) {
+        self.written.insert(id);
+    }
+
     /// The id to write for a call that is stored under `id`.
-    pub(super) fn assign(&mut self, id: Cow<'a, str>, rules: &Rules) -> Cow<'a, str> {
-        let takes = rules.takes_id_byte;
+    pub fn assign(&mut self, id: Cow<'a, str>, rules: IdRules) -> Cow<'a, str> {
+        let takes = rules.takes;
         let clean = if id.bytes().all(takes) {
             id
         } else {
@@ -31,14 +68,14 @@ impl<'a> Ids<'a> {
             };
             Cow::Owned(id.chars().map(mend).collect())
         };
-        let clean = cut(clean, rules.longest_id);
+        let clean = cut(clean, rules.longest);
         if !clean.is_empty() && self.written.insert(clean.clone()) {
             return clean;
         }
         let next = self.next.entry(clean.clone()).or_insert(2);
         loop {
             let suffix = format!("_{next}");
-            let room = rules.longest_id.saturating_sub(suffix.len());
+            let room = rules.longest.saturating_sub(suffix.len());
             let id = Cow::Owned(cut(clean.clone(), room).into_owned() + &suffix);
             *next += 1;
             if self.written.insert(Cow::clone(&id)) {
@@ -65,17 +102,11 @@ fn cut(mut id: Cow<'_, str>, room: usize) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::Provider;
-    use crate::config::Mode;
 
-    fn rules(longest_id: usize) -> Rules {
-        Rules {
-            provider: Provider::OpenAi,
-            mode: Mode::Convo,
-            takes_reasoning: |_, _, _, _| true,
-            takes_id_byte: |b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-',
-            longest_id,
-            takes_tool_name: |_| true,
+    fn rules(longest: usize) -> IdRules {
+        IdRules {
+            longest,
+            ..IdRules::of(Provider::Anthropic)
         }
     }
 
@@ -84,22 +115,19 @@ mod tests {
         let rules = rules(usize::MAX);
         let mut ids = Ids::default();
         let given = ["a", "a", "a_2", "", "", "é.x", "_x", "__x", "a"];
-        let written = given.map(|id| ids.assign(Cow::Borrowed(id), &rules));
+        let written = given.map(|id| ids.assign(Cow::Borrowed(id), rules));
         let expected = ["a", "a_2", "a_2_2", "_2", "_3", "__x", "_x", "__x_2", "a_3"];
         assert_eq!(written, expected.map(Cow::Borrowed));
     }
 
     #[test]
     fn an_id_that_is_too_long_is_cut_and_still_its_own() {
-        let rules = Rules {
-            takes_id_byte: |_| true,
-            ..rules(64)
-        };
+        let rules = IdRules::of(Provider::OpenAi);
         let mut ids = Ids::default();
         let long = "é".repeat(40);
-        let first = ids.assign(Cow::Borrowed(&long), &rules);
+        let first = ids.assign(Cow::Borrowed(&long), rules);
         assert_eq!(first, "é".repeat(32));
-        let second = ids.assign(Cow::Borrowed(&long), &rules);
+        let second = ids.assign(Cow::Borrowed(&long), rules);
         assert_eq!(second, "é".repeat(31) + "_2");
         assert_eq!(second.len(), 64);
     }
