@@ -15,6 +15,8 @@
 //! | | bodies that keep the prompt prefix through changes | [`provider::place_directives`] |
 //! | | what is wrong with it | [`schema`] |
 //! | another tool's transcript, a captured body | a stored stream | [`import`] |
+//! | | a page for a browser | [`page`] |
+//! | JSON of any kind | the same without secrets | [`redact`] |
 //! | a request body | whether the API takes it | [`lint`] |
 //! | two bodies, one sent after the other | what the cache reads, and why not more | [`prefix::Comparison`] |
 //! | a model's name | what it takes, costs and caches | [`model::Table`] |
@@ -142,8 +144,10 @@ pub mod import;
 pub mod json;
 pub mod lint;
 pub mod model;
+pub mod page;
 pub mod prefix;
 pub mod provider;
+pub mod redact;
 pub mod render;
 pub mod schema;
 pub mod show;

@@ -16,10 +16,14 @@ use super::transcript::{self, Head, Transcript};
 use super::{Exit, StreamArgs};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::import;
+use crate::redact::{self, Hit};
 use crate::stream::{First, Splitter};
 use crate::term::counted;
+use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// Runs `filter` over all inputs and says how it went.
 pub fn run(
@@ -86,8 +90,18 @@ impl Run<'_> {
         for (index, file) in alone.chain(files).enumerate() {
             let done = match Source::open(file, base, self.args.no_base) {
                 Ok(source) => {
-                    let options = transcript::options(self.filter.imports(), file);
-                    self.source(source, jobs, options, in_directory)
+                    let mut options = transcript::options(self.filter.imports(), file);
+                    match self.masked(source, &mut options) {
+                        Ok((source, hits)) => {
+                            let name = source.name.clone();
+                            let done = self.source(source, jobs, options, in_directory);
+                            let note =
+                                super::redact::masked(&hits.borrow(), name.as_deref());
+                            note.iter().for_each(|note| self.messages.tell(note));
+                            done
+                        }
+                        Err(error) => self.refuse(error),
+                    }
                 }
                 Err(error) => self.refuse(error),
             };
@@ -96,6 +110,28 @@ impl Run<'_> {
             })?;
         }
         Ok(())
+    }
+
+    /// The input with its secrets masked, if that is asked for; what was found will
+    /// stand in the list.
+    fn masked(
+        &self,
+        mut source: Source,
+        options: &mut import::Options,
+    ) -> Result<(Source, Rc<RefCell<Vec<Hit>>>), Error> {
+        let hits = Rc::default();
+        let Some(rules) = &self.args.masks else {
+            return Ok((source, hits));
+        };
+        let reader = std::mem::replace(&mut source.reader, Box::new(io::empty()));
+        let plain = transcript::unpacked(reader).map_err(|error| unreadable(&error))?;
+        let masked = redact::Reader::new(plain, Arc::clone(rules), Rc::clone(&hits));
+        source.reader = Box::new(masked);
+        let beside = [&mut source.beside.base_config, &mut options.sidecar];
+        for bytes in beside.into_iter().flatten() {
+            *bytes = rules.mask(bytes, &mut hits.borrow_mut());
+        }
+        Ok((source, hits))
     }
 
     fn source(

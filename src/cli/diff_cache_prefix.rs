@@ -31,6 +31,7 @@ Examples:
   convo diff-cache-prefix before.json after.json
   convo diff-cache-prefix --format json session.jsonl | jq -r '.reason // empty'
   convo diff-cache-prefix --mask 'cch=[0-9a-f]+' --hashes-only recorded.har
+  convo diff-cache-prefix --format html session.jsonl > session.html
   convo diff-cache-prefix --conversation events.json --via flatten")]
 pub struct DiffArgs {
     /// Two files with one request each, or one with many; - for standard input
@@ -116,6 +117,8 @@ enum Format {
     Json,
     /// GitHub's annotations
     Github,
+    /// A page for a browser: a bar a request, the report behind it
+    Html,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -241,10 +244,17 @@ pub fn run(args: &DiffArgs, common: &CommonArgs) -> Exit {
             return Exit::Failed;
         }
     };
-    if let Some(input) = &args.conversation {
-        return conversation::run(&comparer, input, common, &mut messages);
+    let exit = match &args.conversation {
+        Some(input) => conversation::run(&comparer, input, common, &mut messages),
+        None => all(&comparer, args, common, &messages),
+    };
+    let Some(page) = comparer.page() else {
+        return exit;
+    };
+    match super::write_text(&messages, page.as_bytes()) {
+        Exit::Good => exit,
+        failed => failed,
     }
-    all(&comparer, args, common, &messages)
 }
 
 fn all(

@@ -3,6 +3,7 @@
 use super::filter::{Answer, Filter, Tally};
 use super::origin::Record;
 use super::output::Output;
+use super::redact::MaskArgs;
 use super::transcript::{self, Imports};
 use super::{CommonArgs, Exit, StreamArgs};
 use crate::body::Provider;
@@ -11,9 +12,10 @@ use crate::import::{
     self, Branch, Compaction, Format, Importer, Keep, Options, Shape, Sidechains, Sink,
 };
 use crate::json::{Kind, Raw, write};
+use crate::redact::Rules;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Write other tools' transcripts and captured bodies as bundles
 ///
@@ -69,6 +71,8 @@ pub struct ImportArgs {
     /// Write counts, usage and what is unknown, one JSON object a record
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    #[command(flatten)]
+    mask: MaskArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -143,15 +147,17 @@ fn model(text: &str) -> Result<(String, String), String> {
 /// Imports the inputs.
 pub fn run(args: &ImportArgs, common: &CommonArgs) -> Exit {
     let messages = common.messages("import");
-    let imports = match imports(args) {
-        Ok(imports) => imports,
+    let wanted = args.mask.read();
+    let wanted = wanted.and_then(|masks| Ok((imports(args, masks.as_ref())?, masks)));
+    let (imports, masks) = match wanted {
+        Ok(wanted) => wanted,
         Err(error) => {
             messages.tell(&error.into());
             return Exit::Failed;
         }
     };
     if imports.options.branch == Branch::List {
-        return table(args, &imports, common);
+        return table(args, &imports, masks.as_ref(), common);
     }
     let stream = StreamArgs {
         inputs: args.inputs.clone(),
@@ -160,11 +166,16 @@ pub fn run(args: &ImportArgs, common: &CommonArgs) -> Exit {
         encoding: None,
         strict_base64: false,
         lenient: false,
+        masks,
     };
     common.run(&Import { imports }, &stream, "import")
 }
 
-fn imports(args: &ImportArgs) -> Result<Imports, Error> {
+fn imports(args: &ImportArgs, masks: Option<&Arc<Rules>>) -> Result<Imports, Error> {
+    let masked = |bytes: Vec<u8>| match masks {
+        Some(rules) => rules.mask(&bytes, &mut Vec::new()),
+        None => bytes,
+    };
     let report = args.report.as_deref().map(|path| {
         std::fs::File::create(path).map_err(|error| {
             let message = format!("--report {}: {error}", path.display());
@@ -195,8 +206,8 @@ fn imports(args: &ImportArgs) -> Result<Imports, Error> {
                 KeepArg::None => Keep::None,
             },
             sequence: args.sequence,
-            system: args.system.as_deref().map(system).transpose()?,
-            tools: args.tools.as_deref().map(tools).transpose()?,
+            system: args.system.as_deref().map(system).transpose()?.map(masked),
+            tools: args.tools.as_deref().map(tools).transpose()?.map(masked),
             model: args.model.clone(),
             sidecar: None,
             stem: None,
@@ -289,7 +300,12 @@ impl Filter for Import {
 }
 
 /// Writes the table of branches of each session.
-fn table(args: &ImportArgs, imports: &Imports, common: &CommonArgs) -> Exit {
+fn table(
+    args: &ImportArgs,
+    imports: &Imports,
+    masks: Option<&Arc<Rules>>,
+    common: &CommonArgs,
+) -> Exit {
     let messages = common.messages("import");
     let mut output = Output::stdout();
     let mut tally = Tally::default();
@@ -301,7 +317,7 @@ fn table(args: &ImportArgs, imports: &Imports, common: &CommonArgs) -> Exit {
         let files = transcript::below(&path).unwrap_or_else(|| vec![path.clone()]);
         for file in files {
             tally.seen += 1;
-            let told = one_table(&file, imports, &mut output.bytes);
+            let told = one_table(&file, imports, masks, &mut output.bytes);
             if let Err(mut error) = told {
                 tally.refused += 1;
                 if file.as_os_str() != "-" {
@@ -317,12 +333,20 @@ fn table(args: &ImportArgs, imports: &Imports, common: &CommonArgs) -> Exit {
     }
 }
 
-fn one_table(path: &Path, imports: &Imports, out: &mut Vec<u8>) -> Result<(), Error> {
+fn one_table(
+    path: &Path,
+    imports: &Imports,
+    masks: Option<&Arc<Rules>>,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
     let source = super::source::Source::open(path, None, true)?;
     let unreadable = |error| super::source::unreadable(&error);
     let mut reader = transcript::unpacked(source.reader).map_err(unreadable)?;
     let mut bytes = Vec::new();
     std::io::Read::read_to_end(&mut reader, &mut bytes).map_err(unreadable)?;
+    if let Some(rules) = masks {
+        bytes = rules.mask(&bytes, &mut Vec::new());
+    }
     let head = &bytes[..bytes.len().min(import::HEAD)];
     let values = import::values(head, head.len() == bytes.len());
     let options = transcript::options(Some(imports), path);

@@ -28,6 +28,7 @@ mod pool;
 pub mod progress;
 pub mod project;
 pub mod read_events;
+pub mod redact;
 pub mod render;
 pub mod request;
 mod run;
@@ -102,6 +103,7 @@ enum Command {
     Bundle(bundle::BundleArgs),
     Import(Box<import::ImportArgs>),
     List(list::ListArgs),
+    Redact(redact::RedactArgs),
     ReadEvents(read_events::ReadEventsArgs),
     TellUser(tell_user::TellUserArgs),
     DiffCachePrefix(diff_cache_prefix::DiffArgs),
@@ -189,6 +191,10 @@ pub struct StreamArgs {
     /// broken conversations as far as they go
     #[arg(long)]
     pub lenient: bool,
+    /// What secrets are masked by before anything is read, for commands with
+    /// `--redact`.
+    #[arg(skip)]
+    pub masks: Option<std::sync::Arc<crate::redact::Rules>>,
 }
 
 /// A value of `--encoding`.
@@ -249,6 +255,7 @@ pub fn main() -> ExitCode {
         Command::Bundle(args) => bundle::run(args, common),
         Command::Import(args) => import::run(args, common),
         Command::List(args) => list::run(args, common),
+        Command::Redact(args) => redact::run(args, common),
         Command::ReadEvents(args) => read_events::run(args, common),
         Command::TellUser(args) => tell_user::run(args, common),
         Command::DiffCachePrefix(args) => diff_cache_prefix::run(args, common),

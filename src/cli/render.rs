@@ -2,6 +2,7 @@
 
 mod args;
 mod filter;
+mod html;
 mod streams;
 
 pub use args::RenderArgs;
@@ -23,13 +24,19 @@ pub fn run(args: &RenderArgs, common: &CommonArgs) -> Exit {
     if let Err(error) = args.refuse_idle() {
         return refused(error);
     }
+    let mut stream = args.stream().clone();
+    match args.mask.read() {
+        Ok(masks) => stream.masks = masks,
+        Err(error) => return refused(error),
+    }
     let events = |array| {
         let pick = args.pick.clone();
-        project::run_events(args.stream(), args.told(), pick, array, common)
+        project::run_events(&stream, args.told(), pick, array, common)
     };
     match args.format {
         FormatArg::Json => return events(true),
         FormatArg::Lines => return events(false),
+        FormatArg::Html => return html::run(args, &stream, common),
         FormatArg::Text | FormatArg::Markdown => {}
     }
     let settings = match args.settings(common.color) {
@@ -43,8 +50,7 @@ pub fn run(args: &RenderArgs, common: &CommonArgs) -> Exit {
     };
     let render = Render::new(args, settings, streams);
     // One conversation at a time: two streams cannot be put together again.
-    let exit =
-        super::batch::run(&render, args.stream(), &mut messages, 1, common.strict);
+    let exit = super::batch::run(&render, &stream, &mut messages, 1, common.strict);
     render.close();
     exit
 }

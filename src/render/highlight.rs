@@ -9,7 +9,7 @@ use crate::term::Paint;
 use anstyle::{Ansi256Color, AnsiColor, Color, Effects, RgbColor, Style};
 use std::sync::OnceLock;
 use syntect::highlighting::{FontStyle, Highlighter};
-use syntect::parsing::{ParseState, ScopeStack, SyntaxSet};
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 use two_face::theme::{EmbeddedLazyThemeSet, EmbeddedThemeName};
 
 /// Larger blocks are not highlighted.
@@ -91,6 +91,100 @@ pub fn paint<'a>(
     Some(pieces)
 }
 
+/// Classes of code, by the scopes that belong to each; the first that fits counts.
+const CLASSES: [(&str, &[&str]); 9] = [
+    ("c", &["comment"]),
+    ("n", &["constant"]),
+    ("s", &["string"]),
+    ("i", &["markup.inserted"]),
+    ("d", &["markup.deleted"]),
+    (
+        "k",
+        &["keyword", "storage", "entity.name.tag", "markup.heading"],
+    ),
+    (
+        "f",
+        &[
+            "entity.name.function",
+            "support.function",
+            "variable.function",
+        ],
+    ),
+    ("t", &["entity.name", "support", "entity.other"]),
+    ("v", &["variable"]),
+];
+
+fn class(stack: &ScopeStack) -> &'static str {
+    static SCOPES: OnceLock<Vec<(&str, Vec<Scope>)>> = OnceLock::new();
+    let scopes = SCOPES.get_or_init(|| {
+        let scope = |name: &&str| Scope::new(name).ok();
+        let class = |(name, list): (_, &[&str])| {
+            (name, list.iter().filter_map(scope).collect())
+        };
+        CLASSES.into_iter().map(class).collect()
+    });
+    let of = |one: &Scope| {
+        let holds =
+            |list: &Vec<Scope>| list.iter().any(|scope| scope.is_prefix_of(*one));
+        scopes
+            .iter()
+            .find(|(_, list)| holds(list))
+            .map(|(name, _)| *name)
+    };
+    stack
+        .as_slice()
+        .iter()
+        .rev()
+        .find_map(of)
+        .unwrap_or_default()
+}
+
+/// The pieces of a code body with the class of each, empty for plain text; or `None`
+/// to leave it plain. For pages, where a style sheet knows the colours.
+pub fn classes<'a>(
+    language: &str,
+    body: &'a str,
+) -> Option<Vec<(&'a str, &'static str)>> {
+    if language.is_empty()
+        || body.len() > LARGEST
+        || body.split('\n').any(|line| line.len() > LONGEST)
+    {
+        return None;
+    }
+    let syntaxes = syntaxes();
+    let syntax = syntaxes.find_syntax_by_token(language)?;
+    let mut parse = ParseState::new(syntax);
+    let mut stack = ScopeStack::new();
+    let mut pieces: Vec<(usize, usize, &'static str)> = Vec::new();
+    let mut push = |from: usize, to: usize, class| match pieces.last_mut() {
+        _ if from == to => {}
+        Some((_, end, last)) if *last == class => *end = to,
+        _ => pieces.push((from, to, class)),
+    };
+    let mut line_buffer = String::new();
+    let mut start = 0;
+    for line in body.split_inclusive('\n') {
+        line_buffer.clear();
+        line_buffer.push_str(line.trim_end_matches('\n'));
+        line_buffer.push('\n');
+        let mut at = 0;
+        for (place, change) in parse.parse_line(&line_buffer, syntaxes).ok()? {
+            let to = place.min(line.len()).max(at);
+            push(start + at, start + to, class(&stack));
+            at = to;
+            stack.apply(&change).ok()?;
+        }
+        push(start + at, start + line.len(), class(&stack));
+        start += line.len();
+    }
+    let pieces = pieces.into_iter();
+    Some(
+        pieces
+            .map(|(from, to, class)| (&body[from..to], class))
+            .collect(),
+    )
+}
+
 /// A syntect style; an alpha of 0 marks a palette number, of 1 the terminal's
 /// own foreground.
 fn convert(style: syntect::highlighting::Style, depth: crate::term::Depth) -> Style {
@@ -156,6 +250,21 @@ mod tests {
         }
         assert!(paint("no-such-language", body, Theme::Ansi, colours).is_none());
         assert!(paint("rust", body, Theme::Ansi, Paint::None).is_none());
+    }
+
+    #[test]
+    fn classes_keep_every_byte() {
+        let body = "fn main() {\n    // é\n    let x = \"y\";\n}";
+        let pieces = classes("rust", body).expect("known");
+        let joined: String = pieces.iter().map(|piece| piece.0).collect();
+        assert_eq!(joined, body);
+        for class in ["k", "c", "s", "f"] {
+            assert!(
+                pieces.iter().any(|piece| piece.1 == class),
+                "{class}: {pieces:?}"
+            );
+        }
+        assert!(classes("no-such-language", body).is_none());
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! input passes [`crate::term`] on its way.
 
 pub mod github;
+pub mod html;
 pub mod human;
 pub mod json;
 pub mod rules;

@@ -11,6 +11,7 @@ const MODELS: &str = "docs/commands.md#models";
 const DISK: &str = "docs/formats.md#on-disk";
 const FORMS: &str = "docs/formats.md#forms";
 const FORMATS: &str = "docs/formats.md#other-formats";
+const SECRETS: &str = "docs/redact.md";
 
 family! { "commands";
     USAGE: Error "usage", STATUS;
@@ -152,4 +153,29 @@ family! { "commands";
     "the recorded request is a form of several parts";
     "the body is one of them";
     "take the part that holds the body out of it";
+
+    SECRET: Error "secret", SECRETS;
+    "a secret stands in a string";
+    "who gets the file gets the secret";
+    "mask it: `convo redact`; leave what is none with --allow";
+
+    REDACTED: Note "redacted", SECRETS;
+    "a secret was masked";
+    "what is shared should not hold it";
+    "leave what is none with --allow";
+
+    SECRET_COUNT: Note "secrets", SECRETS;
+    "how many secrets were found, by rule";
+    "no rule knows a secret without a form of its own";
+    "look at what is shared before it is";
+
+    SECRET_RULES: Error "secret-rules", SECRETS;
+    "the rules for secrets cannot be used";
+    "a rule that is not understood finds nothing";
+    "correct the file given with --rules, or the expression of --allow";
+
+    DIRECTORY: Error "directory", SECRETS;
+    "a directory is given where one file comes out";
+    "its files would run into each other";
+    "give a file, or look through it with --check";
 }

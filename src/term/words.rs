@@ -45,6 +45,17 @@ pub fn grouped(number: usize) -> String {
     shown
 }
 
+/// A number of bytes: `929 B`, `1.2 kB`, `3.4 MB`.
+pub fn size(bytes: u64) -> String {
+    #[allow(clippy::cast_precision_loss)] // one digit is shown
+    let count = bytes as f64;
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} kB", count / 1e3),
+        _ => format!("{:.1} MB", count / 1e6),
+    }
+}
+
 /// The plural of a noun.
 fn plural(noun: &str) -> String {
     match noun.strip_suffix('y') {

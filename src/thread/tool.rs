@@ -209,11 +209,12 @@ impl<'a> Offer<'a> {
                 continue;
             }
             let parameters = Self::parameters(entry, warnings);
+            let schema = (rules.mode == Mode::Convo).then(|| Self::schema(entry));
             offer.tools.push(ToolDefinition {
                 name,
                 description: entry.get("description").and_then(Raw::as_text),
                 parameters,
-                schema: None,
+                schema: schema.flatten(),
                 locked: None,
             });
         }
@@ -229,6 +230,17 @@ impl<'a> Offer<'a> {
             parameters.merge(map, &path, warnings);
         }
         parameters
+    }
+
+    /// The schema of a tool in the form of `inputs.tools`. No provider takes
+    /// arguments that are no object, so a schema of anything else is not sent.
+    fn schema(entry: Raw<'_>) -> Option<Arc<[u8]>> {
+        let schema = entry.get("schema")?;
+        let kind = schema.get("type").and_then(Raw::as_text);
+        let mut compact = Vec::new();
+        crate::json::write::compact(&mut compact, schema);
+        kind.is_some_and(|kind| kind.is("object"))
+            .then(|| compact.into())
     }
 
     /// A choice of a tool that is not sent cannot be kept.

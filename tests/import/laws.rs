@@ -280,3 +280,52 @@ fn lines_outside_the_tree_may_stand_anywhere() {
     }
     assert!(of_kind(&plain[0], "foreign").is_empty());
 }
+
+/// A session is read while its program writes it: what is there is whole, and a last
+/// line that is not there yet is no fault.
+#[test]
+fn a_session_may_grow_while_it_is_read() {
+    use std::io::Write as _;
+    let home = tempfile::tempdir().expect("a directory");
+    let path = home.path().join("session.jsonl");
+    let mut file = std::fs::File::create(&path).expect("a file");
+    let line = |n: usize| {
+        let parent = n.checked_sub(1).map(|before| format!("u{before}"));
+        json!({"type": "user", "uuid": format!("u{n}"), "parentUuid": parent, "sessionId": "s",
+            "message": {"role": "user", "content": format!("Line {n}. {}", "x".repeat(2000))}})
+        .to_string()
+    };
+    file.write_all(line(0).as_bytes()).expect("written");
+    file.write_all(b"\n").expect("written");
+    let writer = std::thread::spawn(move || {
+        for n in 1..400 {
+            let text = line(n);
+            // Half a line at a time.
+            let (head, tail) = text.split_at(text.len() / 2);
+            for part in [head, tail, "\n"] {
+                file.write_all(part.as_bytes()).expect("written");
+                file.flush().expect("written");
+            }
+        }
+    });
+    let name = path.display().to_string();
+    let mut seen = 0;
+    for _ in 0..12 {
+        let ran = super::pass(&["import", &name], "");
+        assert_eq!(ran.status, 0, "{}", ran.shown());
+        let records = super::records(&ran.stdout);
+        let requests = of_kind(&records[0], "chat_request");
+        for (n, request) in requests.iter().enumerate() {
+            let text = request["content"].as_str().expect("text");
+            assert!(text.starts_with(&format!("Line {n}. ")), "{n}: {text}");
+        }
+        assert!(requests.len() >= seen, "{} after {seen}", requests.len());
+        seen = requests.len();
+    }
+    writer.join().expect("written");
+    let ran = super::pass(&["import", &name], "");
+    assert_eq!(
+        of_kind(&super::records(&ran.stdout)[0], "chat_request").len(),
+        400
+    );
+}

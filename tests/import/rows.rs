@@ -705,3 +705,125 @@ fn directories_and_zstd() {
         json!({"tool_use_id": "t9", "how": "meta"})
     );
 }
+
+#[test]
+fn a_schema_that_parameters_cannot_say_is_sent_as_it_came() {
+    let schema = json!({"type": "object", "properties": {"a": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/x"}]}}, "$defs": {"x": {"type": "null"}}});
+    let body = json!({"model": "claude-opus-5", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}],
+        "tools": [{"name": "t", "description": "d", "input_schema": schema}]});
+    let bundle = run(&body.to_string(), &[]).ok(0);
+    for (provider, model, path) in [
+        ("anthropic", "claude-opus-5", "/tools/0/input_schema"),
+        ("openai", "gpt-5.5", "/tools/0/parameters"),
+        (
+            "google",
+            "gemini-2.5-pro",
+            "/tools/0/functionDeclarations/0/parametersJsonSchema",
+        ),
+        ("openrouter", "a/b", "/tools/0/function/parameters"),
+        ("ollama", "x", "/tools/0/function/parameters"),
+        ("cerebras", "x", "/tools/0/function/parameters"),
+        ("llamacpp", "x", "/tools/0/function/parameters"),
+    ] {
+        let args = ["flatten", "-q", "--provider", provider, "--model", model];
+        let body: Value =
+            serde_json::from_str(&super::pass(&args, &bundle).ok(0)).expect("a body");
+        assert_eq!(body.pointer(path), Some(&schema), "{provider}: {body}");
+        assert_ne!(body.pointer("/tools/0/strict"), Some(&json!(true)));
+    }
+    // What is no object schema is said by parameters.
+    let odd = bundle.replace(
+        "\"schema\":{\"type\":\"object\"",
+        "\"schema\":{\"type\":\"string\"",
+    );
+    assert_ne!(odd, bundle);
+    let body = super::pass(&["flatten", "-q"], &odd).ok(0);
+    assert!(
+        body.contains("\"input_schema\":{\"type\":\"object\""),
+        "{body}"
+    );
+}
+
+#[test]
+fn reasoning_of_a_rollout_goes_back_without_an_id() {
+    let text = rollout(&[
+        (
+            "session_meta",
+            json!({"id": "c", "timestamp": "2026-03-01T09:00:00Z", "cwd": "/x"}),
+        ),
+        ("turn_context", json!({"model": "gpt-5.5", "cwd": "/x"})),
+        message("user", "Hi"),
+        (
+            "response_item",
+            json!({"type": "reasoning", "summary": [], "encrypted_content": "ZW5j"}),
+        ),
+        message("assistant", "Hello."),
+    ]);
+    let body = super::pass(&["flatten", "-q", "--requests", "end"], &text).ok(0);
+    let body: Value = serde_json::from_str(&body).expect("a body");
+    let input = body["input"].as_array().expect("items");
+    let found = input.iter().find(|item| item["type"] == "reasoning");
+    assert_eq!(
+        found,
+        Some(&json!({"type": "reasoning", "summary": [], "encrypted_content": "ZW5j"})),
+        "{body}"
+    );
+}
+
+/// Directives, and the comparison of request points, on transcripts.
+#[test]
+fn directives_and_prefixes_of_transcripts() {
+    let later = |text: &str| {
+        let mut line = said(text);
+        line["message"]["id"] = json!(text);
+        line
+    };
+    let text = chained(&[
+        user("Fix it."),
+        answer(
+            json!([{"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "a"}}]),
+        ),
+        json!({"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "A"}]}}),
+        later("Done."),
+        user("Thanks."),
+        later("Welcome."),
+    ]);
+    let body = super::pass(&["place-directives", "-q"], &text).ok(0);
+    let body: Value = serde_json::from_str(&body).expect("a body");
+    assert_eq!(body["messages"].as_array().map(Vec::len), Some(5), "{body}");
+    let home = tempfile::tempdir().expect("a directory");
+    let path = home.path().join("session.jsonl");
+    std::fs::write(&path, &text).expect("a file");
+    let path = path.display().to_string();
+    for via in ["flatten", "place-directives"] {
+        let args = [
+            "diff-cache-prefix",
+            "--conversation",
+            &path,
+            "--via",
+            via,
+            "--format",
+            "json",
+        ];
+        let ran = super::pass(&args, "");
+        assert!(ran.status <= 1, "{via}: {}", ran.shown());
+        let reports: Vec<Value> = ran
+            .stdout
+            .lines()
+            .map(|l| serde_json::from_str(l).expect("a report"))
+            .collect();
+        assert!(reports.len() >= 2, "{via}: {}", ran.shown());
+        assert!(
+            reports
+                .iter()
+                .all(|r| r.get("divergences").is_none_or(|d| d == &json!([]))),
+            "{via}: {}",
+            ran.shown()
+        );
+        assert!(
+            ran.stderr.contains("read as a Claude Code session"),
+            "{}",
+            ran.stderr
+        );
+    }
+}

@@ -9,8 +9,10 @@ use crate::prefix::share::Salt;
 use crate::prefix::{
     Comparison, History, Outcome, Report, Sent, Summary, Taken, Verdict,
 };
+use crate::show::html::Requests;
 use crate::show::{github, human, json};
 use std::hash::{BuildHasher as _, RandomState};
+use std::sync::{Mutex, PoisonError};
 
 /// A recorded request and where it stands.
 #[derive(Debug)]
@@ -33,6 +35,8 @@ pub(super) struct Comparer<'r> {
     comparison: Comparison<'r>,
     fails: Vec<FailOn>,
     look: human::Look,
+    /// The page of the run (`--format html`).
+    requests: Mutex<Requests>,
 }
 
 impl<'r> Comparer<'r> {
@@ -58,6 +62,7 @@ impl<'r> Comparer<'r> {
                 color: common.stdout_color(),
                 notes: !common.quiet,
             },
+            requests: Mutex::default(),
             table,
             args,
         })
@@ -112,6 +117,7 @@ impl<'r> Comparer<'r> {
                 }
                 human::report(out, report, self.look);
             }
+            Format::Html => self.requests().add(report),
             Format::Json => json::report(out, report),
             Format::Github => {
                 let place = github::Place {
@@ -125,6 +131,15 @@ impl<'r> Comparer<'r> {
         }
     }
 
+    fn requests(&self) -> std::sync::MutexGuard<'_, Requests> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The page of all pairs, if that is the form asked for and there is any.
+    pub(super) fn page(&self) -> Option<String> {
+        self.requests().page()
+    }
+
     /// Appends what a run of several pairs came to.
     pub(super) fn write_summary(&self, out: &mut Vec<u8>, summary: &Summary) {
         if summary.pairs < 2 {
@@ -133,7 +148,7 @@ impl<'r> Comparer<'r> {
         match self.args.format {
             Format::Human => human::summary(out, summary),
             Format::Json => json::summary(out, summary),
-            Format::Github => {}
+            Format::Github | Format::Html => {}
         }
     }
 }

@@ -31,6 +31,7 @@ pub(super) fn run(
         encoding: None,
         strict_base64: false,
         lenient: false,
+        masks: None,
     };
     let done = comparer.args.catalogue.files().and_then(|files| {
         let file = files.merged()?;

@@ -78,18 +78,8 @@ fn cells(row: &Row, paths: bool) -> [String; 6] {
         words::grouped(summary.turns),
         width::cut(&term::printable(&model), MODEL, "…"),
         cached,
-        bytes(row.size),
+        words::size(row.size),
     ]
-}
-
-fn bytes(count: u64) -> String {
-    #[allow(clippy::cast_precision_loss)] // one digit is shown
-    let count_as = count as f64;
-    match count {
-        0..1_000 => format!("{count} B"),
-        1_000..1_000_000 => format!("{:.1} kB", count_as / 1e3),
-        _ => format!("{:.1} MB", count_as / 1e6),
-    }
 }
 
 /// Writes the list as one object.

@@ -1,6 +1,7 @@
 //! The arguments of `convo render`, and the settings they mean.
 
 use crate::cli::pick::PickArgs;
+use crate::cli::redact::MaskArgs;
 use crate::cli::source::by_id;
 use crate::cli::{Color, StreamArgs, environment};
 use crate::error::{Error, ErrorKind};
@@ -25,6 +26,8 @@ use std::time::SystemTime;
 Examples:
   convo render .jp/conversations/17800836875-fix-init
   convo render --style chat --last 1 events.json > answer.md
+  convo render --format html --redact session.jsonl > session.html
+  convo render --format html --output-dir pages ~/.claude/projects/x
   tail -f events.jsonl | convo render --only speech")]
 pub struct RenderArgs {
     #[command(flatten)]
@@ -41,6 +44,11 @@ pub struct RenderArgs {
     /// Show what was told to whom; both marks each block of a result
     #[arg(long, value_name = "WHOM", conflicts_with = "view")]
     audience: Option<AudienceArg>,
+    /// Write a page a conversation into this directory, and an index of them
+    #[arg(long, value_name = "DIR")]
+    pub(super) output_dir: Option<std::path::PathBuf>,
+    #[command(flatten)]
+    pub(super) mask: MaskArgs,
     #[command(flatten)]
     pub(super) pick: PickArgs,
     /// Show everything under the configuration at the end
@@ -102,6 +110,8 @@ pub(super) enum FormatArg {
     Text,
     /// Markdown that reads back as the same document
     Markdown,
+    /// A page for a browser; nothing is fetched, nothing stored can run
+    Html,
     /// One array of entries
     Json,
     /// One entry a line
@@ -221,8 +231,49 @@ impl RenderArgs {
     pub(super) fn refuse_idle(&self) -> Result<(), Error> {
         let text = self.format == FormatArg::Text;
         let json = matches!(self.format, FormatArg::Json | FormatArg::Lines);
-        let document = !text && !json;
+        let document = self.format == FormatArg::Markdown;
+        let page = self.format == FormatArg::Html;
         let idle = [
+            (
+                !page && self.output_dir.is_some(),
+                "--output-dir",
+                "it is for pages",
+            ),
+            (
+                page && self.style.is_some(),
+                "--style",
+                "the page has switches for it",
+            ),
+            (
+                page && (self.view != ViewArg::Raw || self.audience.is_some()),
+                "--view or --audience",
+                "the page has a switch for it",
+            ),
+            (
+                page && self.pick.only().is_some(),
+                "--only",
+                "the page has switches for it",
+            ),
+            (
+                page && self.current_config,
+                "--current-config",
+                "no style decides what is there",
+            ),
+            (
+                page && self.control != ControlArg::Strip,
+                "--control",
+                "a browser obeys no escape",
+            ),
+            (
+                page && self.bidi == BidiArg::Keep,
+                "--bidi",
+                "text is cleaned",
+            ),
+            (
+                page && (self.time.is_some() || self.timestamps || self.now.is_some()),
+                "--time",
+                "times are written out",
+            ),
             (
                 json && self.style.is_some(),
                 "--style",

@@ -289,17 +289,27 @@ impl Writer<'_> {
         let encrypted = content::metadata(item, ENCRYPTED);
         let id = content::metadata(item, ID);
         let whole = encrypted.is_some() && is_followed;
-        let Some(id) = id.filter(|_| self.mode == Mode::Jp || whole) else {
+        // Codex sends its reasoning back without an id (`protocol/src/models.rs` of
+        // github.com/openai/codex), and its rollouts have none.
+        let anonymous = whole && id.is_none() && self.mode == Mode::Convo;
+        if !anonymous && id.is_none_or(|_| self.mode == Mode::Convo && !whole) {
             self.as_text(item, text, id.is_some());
             return;
-        };
-        self.out
-            .extend_from_slice(b",{\"type\":\"reasoning\",\"id\":");
-        self.stored(id);
-        self.out
-            .extend_from_slice(b",\"summary\":[{\"type\":\"summary_text\",\"text\":");
-        write::text(self.out, text);
-        self.out.extend_from_slice(b"}],\"encrypted_content\":");
+        }
+        self.out.extend_from_slice(b",{\"type\":\"reasoning\"");
+        if let Some(id) = id {
+            write::key(self.out, "id");
+            self.stored(id);
+        }
+        write::key(self.out, "summary");
+        self.out.push(b'[');
+        if !(anonymous && is_blank(text)) {
+            self.out
+                .extend_from_slice(b"{\"type\":\"summary_text\",\"text\":");
+            write::text(self.out, text);
+            self.out.push(b'}');
+        }
+        self.out.extend_from_slice(b"],\"encrypted_content\":");
         match encrypted {
             Some(encrypted) => self.stored(encrypted),
             None => self.out.extend_from_slice(b"null"),

@@ -33,9 +33,9 @@ pub fn rules(mode: Mode) -> Rules {
 /// Reasoning goes as an item where it was one, else as text.
 fn takes_reasoning(rules: &Rules, event: &Event<'_>, text: Text<'_>, _: Owner) -> bool {
     let has = |metadata: &Raw<'_>, key| metadata.get(key).is_some();
-    let is_item = event.get("metadata").is_some_and(|metadata| {
-        has(&metadata, items::ID) && has(&metadata, items::ENCRYPTED)
-    });
+    let is_item = event
+        .get("metadata")
+        .is_some_and(|metadata| has(&metadata, items::ENCRYPTED));
     rules.mode == Mode::Jp || is_item || !is_blank(text)
 }
 

@@ -12,7 +12,7 @@
 //! looks as it was written.
 
 /// What makes a marker text.
-pub(super) const SENTINEL: char = '\u{1}';
+pub(crate) const SENTINEL: char = '\u{1}';
 
 /// Containers that may open on one line.
 const MARKERS: usize = 100;
@@ -176,6 +176,22 @@ fn deep(line: &[u8]) -> Option<usize> {
         at += width;
         column += width;
     }
+}
+
+/// The start of a text that a parser may be given, guarded against nesting; and the
+/// rest, which is to be shown as it is.
+pub(crate) fn bounded(text: &str) -> (String, &str) {
+    let mut budget = Budget::default();
+    let mut parsed = String::with_capacity(text.len());
+    let mut rest = text;
+    for line in text.split_inclusive('\n') {
+        if !budget.parses(line) {
+            break;
+        }
+        push(&mut parsed, line, &mut budget);
+        rest = &rest[line.len()..];
+    }
+    (parsed, rest)
 }
 
 /// Takes the marks out of what was printed from `start` on.

@@ -20,6 +20,7 @@ mod table;
 mod target;
 
 pub(crate) use code::longest_run;
+pub(crate) use limit::{SENTINEL, bounded};
 pub use message::{LARGEST, Message};
 
 use super::lines::Lines;
