@@ -167,6 +167,8 @@ def main():
                 kept = browser.ask("document.querySelectorAll('[data-kept=true]').length")
                 browser.ask("document.getElementById('pairs-broken').click()")
                 expect("what broke alone", not kept or browser.ask(SHOWN % "[data-kept=true]") == 0)
+                browser.ask("document.getElementById('pairs-all').click()")
+                browser.ask("document.querySelector('.request summary').click()")
                 expect(f"{path.name} is quiet: {browser.complaints()}", not browser.complaints())
             else:
                 conversation(browser, path, "the")
