@@ -1,6 +1,7 @@
 //! `convo place-directives`: bodies whose changes stand where they happened.
 
 mod check_catalogue;
+mod live_checks;
 mod preview;
 
 use super::filter::{Answer, Filter};
@@ -64,6 +65,11 @@ pub struct PlaceDirectivesArgs {
     #[arg(long, value_name = "FILE",
           conflicts_with_all = ["write_catalogue", "items", "check_catalogue"])]
     delta: Option<PathBuf>,
+    /// Read no input: write the requests that settle, for whoever has a key, what the
+    /// documentation leaves open, each with what to read in its answer
+    #[arg(long, conflicts_with_all = ["inputs", "write_catalogue", "items",
+          "check_catalogue", "preview", "delta"])]
+    live_checks: bool,
 }
 
 /// A value of `--preview`.
@@ -104,6 +110,9 @@ fn try_run(args: &PlaceDirectivesArgs, common: &CommonArgs) -> Result<Exit, Erro
         ..args.request.options(&files)
     };
     place::check(&options, &place)?;
+    if args.live_checks {
+        return live_checks::run(&options, common);
+    }
     if let Some(path) = &args.check_catalogue {
         return check_catalogue::run(path, &options, &args.stream, common);
     }

@@ -310,6 +310,15 @@ impl<'a> ModelParameters<'a> {
         self.map.get(key).or_else(|| self.other.get(key)).copied()
     }
 
+    /// All parameters but reasoning, those under `other` among them, by name.
+    pub fn all(&self) -> Vec<(&str, Raw<'a>)> {
+        let both = self.map.iter().chain(&self.other);
+        let mut all: Vec<_> = both.map(|(name, value)| (&**name, *value)).collect();
+        all.sort_by_key(|(name, _)| *name);
+        all.dedup_by_key(|(name, _)| *name);
+        all
+    }
+
     /// What is asked of the model's reasoning; `None` for no opinion.
     pub fn reasoning(&self) -> Option<Reasoning> {
         let value = self.reasoning?;

@@ -6,6 +6,7 @@
 
 use super::choose::{choose, given};
 use super::options::{Binding, Format, Options, Requests};
+use super::parameters::tell_unknown;
 use super::place::{Cost, Placement, Switch};
 use super::request::Request;
 use super::source::Source;
@@ -382,6 +383,11 @@ impl<'a, 'b> Writer<'a, 'b> {
             created_at: self.created_at,
             thread: &thread,
         };
+        if self.options.mode == Mode::Convo {
+            let has_beta = |name: &str| request.has_beta(name);
+            let parameters = thread.config.parameters();
+            tell_unknown(provider, parameters, has_beta, told);
+        }
         let declared = thread.config.attachments().len();
         if declared > 0 && self.inputs.attachments.is_none() {
             told.push(

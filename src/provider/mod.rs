@@ -18,6 +18,7 @@ pub mod ollama;
 pub mod openai;
 pub mod openrouter;
 pub mod options;
+mod parameters;
 mod pictures;
 pub mod place;
 mod preview;

@@ -132,6 +132,11 @@ family! { "bodies";
     "it is made from when the conversation began, which nothing says";
     "give `created_at` with --inputs";
 
+    PARAMETER_LEFT_OUT: Warning "parameter-left-out", PARAMETERS;
+    "a parameter does not reach the body";
+    "the provider does not know it, or no beta opens it";
+    "take it out of the configuration, or name a provider that knows it";
+
     SAMPLING_LEFT_OUT: Warning "sampling-left-out", PARAMETERS;
     "sampling parameters are left out";
     "the model refuses them beside its reasoning";

@@ -164,3 +164,48 @@ fn a_lock_file_is_written_and_read() {
     assert_eq!(ran.status, 2);
     assert!(ran.stderr.contains("different tools"), "{}", ran.stderr);
 }
+
+/// Requests that the linter takes, which differ in what they try and nothing else.
+#[test]
+fn live_checks_are_requests_that_differ_in_one_thing() {
+    let ran = run(&[COMMAND, "--live-checks"], b"");
+    let lines: Vec<Value> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let names: Vec<&str> = lines
+        .iter()
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    assert_eq!(
+        names,
+        ["kept", "removed", "never-offered", "with", "without"],
+        "{}",
+        ran.shown()
+    );
+    let requests: Vec<String> = lines
+        .iter()
+        .map(|one| format!("{}\n", one["request"]))
+        .collect();
+    let lint = run(&["lint", "-"], requests.concat().as_bytes());
+    assert_eq!(lint.status, 0, "{}", lint.shown());
+    let body = |at: usize| &lines[at]["request"]["body"];
+    for at in [1, 2] {
+        assert_eq!(body(0)["system"], body(at)["system"]);
+        assert_eq!(body(0)["tools"], body(at)["tools"]);
+    }
+    let count =
+        |at: usize, what: &str| body(at)["messages"].to_string().matches(what).count();
+    let big =
+        [0, 1, 2].map(|at| (count(at, "tool_addition"), count(at, "tool_removal")));
+    assert_eq!(big, [(1, 0), (1, 1), (0, 0)]);
+    assert!(body(0)["tools"].to_string().len() > 10_000);
+    assert_eq!((count(3, "PINEAPPLE"), count(4, "PINEAPPLE")), (1, 0));
+    assert!(
+        lines
+            .iter()
+            .all(|one| one["read"].as_str().is_some_and(|read| read.len() > 20))
+    );
+    assert_eq!(run(&[COMMAND, "--live-checks", "x.json"], b"").status, 2);
+}

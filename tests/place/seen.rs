@@ -298,3 +298,53 @@ fn the_fourth_mark_stands_where_the_lookback_breaks() {
         }
     }
 }
+
+/// A parameter reaches the body, or it is told that it does not.
+#[test]
+fn parameters_are_sent_or_told() {
+    let names = [
+        ("anthropic", "claude-opus-4-6"),
+        ("openai", "gpt-5.6"),
+        ("google", "gemini-2.5-pro"),
+        ("openrouter", "x/y"),
+        ("ollama", "m"),
+        ("llamacpp", "m"),
+        ("cerebras", "zai-glm-4.7"),
+    ];
+    let parameters = json!({"max_tokens": 3000, "top_k": 7, "verbosity": "low",
+        "reasoning_mode": "pro", "context_window": 4096, "keep_alive": "7m",
+        "context_management": {"edits": []}, "stop_words": ["x"], "foo": 1,
+        "temperature": 0.5, "top_p": 0.5, "empty": [], "none": null});
+    let run = |provider: &str, model: &'static str, parameters: Value| {
+        let events = json!([
+            delta(json!({"assistant": {"system_prompt": "P",
+            "model": {"parameters": parameters}}})),
+            ask("q")
+        ]);
+        let bytes = bundle(&events).to_string();
+        let options = options(provider, Some(model));
+        let (bodies, told) = lines(bytes.as_bytes(), &options).expect("a body");
+        (bodies, said(&told, "parameter-left-out"), told)
+    };
+    for (provider, model) in names {
+        let (bare, none, _) = run(provider, model, json!({}));
+        assert_eq!(none, [""; 0], "{provider}");
+        for (name, value) in parameters.as_object().expect("a map") {
+            let other = json!({"other": {name: value}});
+            for asked in [json!({name: value}), other] {
+                let (body, unsaid, told) = run(provider, model, asked);
+                let is_empty = ["empty", "none"].contains(&&**name);
+                let mended = told.iter().any(|one| one.message.contains(name.as_str()));
+                let stripped =
+                    provider == "openai" && ["temperature", "top_p"].contains(&&**name);
+                let expected = usize::from(body == bare && !is_empty && !stripped);
+                assert_eq!(
+                    unsaid.len(),
+                    expected,
+                    "{provider} {name} {unsaid:?} {mended}"
+                );
+                assert!(unsaid.iter().all(|one| one.contains(&format!("`{name}`"))));
+            }
+        }
+    }
+}
