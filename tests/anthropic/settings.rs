@@ -76,7 +76,7 @@ fn effort_tokens(tokens: u64) -> Value {
 fn parameters_are_sent_and_refused_ones_are_not() {
     let config = json!({"assistant": {"model": {"parameters": {"max_tokens": 5000,
         "temperature": 0.7, "top_p": 0.95, "top_k": 40, "stop_words": ["x"]}}}});
-    let (sent, told) = body(HAIKU, &config, &json!({}), Mode::Convo);
+    let (sent, told) = body(HAIKU, &config, &json!({}), Mode::Jp);
     assert_eq!(sent["max_tokens"], 5000);
     assert_eq!(sent["temperature"].to_string(), "0.7");
     assert_eq!((&sent["top_p"], &sent["top_k"]), (&json!(0.95), &json!(40)));
@@ -95,6 +95,11 @@ fn parameters_are_sent_and_refused_ones_are_not() {
         "cache_control",
     ];
     assert_eq!(keys, order);
+    // Thinking takes temperature 1, no `top_k`, and `top_p` from 0.95 on.
+    let (beside, told) = body(HAIKU, &config, &json!({}), Mode::Convo);
+    assert!(beside.get("temperature").is_none() && beside.get("top_k").is_none());
+    assert_eq!(beside["top_p"], json!(0.95));
+    assert_eq!(told, ["sampling-left-out"]);
     let (kept, told) = body(OPUS, &config, &json!({}), Mode::Convo);
     assert!(kept.get("temperature").is_none() && kept.get("top_k").is_none());
     assert_eq!(told, ["sampling-left-out"]);

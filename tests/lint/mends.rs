@@ -122,6 +122,31 @@ fn every_mend_has_its_rule() {
     }
 }
 
+/// Sampling that the model refuses beside thinking, or two kinds of it.
+#[test]
+fn sampling_that_is_left_out_has_its_rules() {
+    let bundle = json!({"encoding": "plain", "events": [ask("go")],
+        "base_config": {"assistant": {"model": {"parameters":
+            {"temperature": 0.5, "top_p": 0.5, "top_k": 4}}}}})
+    .to_string();
+    for model in [CLAUDE, "anthropic/claude-opus-5"] {
+        let rules = |more: &[&str]| {
+            let mut args = vec!["flatten", "--model", model];
+            args.extend_from_slice(more);
+            let ran = run(&args, bundle.as_bytes());
+            assert_eq!(ran.status, 0, "{}", ran.shown());
+            let mut found = broken(model, ran.stdout.as_bytes());
+            found.retain(|rule| rule.contains("sampling") || rule.contains("top-p"));
+            (found, ran.stderr)
+        };
+        let (off, _) = rules(&["--parity", "jp"]);
+        assert!(!off.is_empty(), "{model}");
+        let (on, told) = rules(&[]);
+        assert_eq!(on, [""; 0], "{model}");
+        assert!(told.contains("left out"), "{told}");
+    }
+}
+
 /// Mends that the other program makes too: undone in the body.
 #[test]
 fn what_both_mend_has_its_rule() {

@@ -129,32 +129,49 @@ impl<'r> Settings<'r> {
         settings
     }
 
-    /// Takes out what the model refuses.
+    /// Takes out what the model refuses, at all or beside thinking.
     fn mend(&mut self, request: &Request<'_, '_>, told: &mut Vec<Diagnostic>) {
-        let name = &request.model.id;
-        let refuses = request.model.sampling.refused();
-        if request.rules.mode == Mode::Jp || !refuses {
+        if request.rules.mode == Mode::Jp {
             return;
         }
-        let default = |value: Option<f32>, from: f32| value.is_some_and(|v| v >= from);
-        let mut dropped = Vec::new();
-        if self.temperature.is_some() && !default(self.temperature, 1.0) {
-            self.temperature = None;
-            dropped.push("temperature");
-        }
-        if self.top_p.is_some() && !default(self.top_p, 0.99) {
-            self.top_p = None;
-            dropped.push("top_p");
-        }
-        if self.top_k.take().is_some() {
-            dropped.push("top_k");
-        }
-        if !dropped.is_empty() {
+        let name = &request.model.id;
+        let thinks =
+            matches!(self.thinking, Thinking::Adaptive | Thinking::Enabled { .. });
+        let limits = match (request.model.sampling.refused(), thinks) {
+            (true, _) => Some((0.99, format!("model `{name}` takes defaults only"))),
+            (false, true) => Some((0.95, "thinking takes defaults only".to_owned())),
+            (false, false) => None,
+        };
+        let mut tell = |dropped: &[&str], why: &str| {
             let names = dropped.join(", ");
             told.push(Diagnostic::warning(
                 "sampling-left-out",
-                format!("{names} left out: model `{name}` takes defaults only"),
+                format!("{names} left out: {why}"),
             ));
+        };
+        if let Some((least, why)) = limits {
+            let mut dropped = Vec::new();
+            if self.temperature.take_if(|value| *value < 1.0).is_some() {
+                dropped.push("temperature");
+            }
+            if self.top_p.take_if(|value| *value < least).is_some() {
+                dropped.push("top_p");
+            }
+            if self.top_k.take().is_some() {
+                dropped.push("top_k");
+            }
+            if !dropped.is_empty() {
+                tell(&dropped, &why);
+            }
+        }
+        if request.model.one_sampling
+            && self.temperature.is_some()
+            && self.top_p.take().is_some()
+        {
+            tell(
+                &["top_p"],
+                &format!("model `{name}` takes it or temperature"),
+            );
         }
     }
 
