@@ -124,7 +124,7 @@ fn run(a: &str, b: &str, table: &Table) {
     let sent = |capture| Sent {
         name: String::new(),
         capture,
-        time: None,
+        times: convo::prefix::Times::default(),
     };
     let comparison = Comparison::new(table)
         .model(Some("claude-opus-5-5"))

@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
     let sent = |capture| Sent {
         name: String::new(),
         capture,
-        time: None,
+        times: convo::prefix::Times::default(),
     };
     let (one, other) = (sent(&first), sent(&second));
     let Ok(report) = comparison.pair(&one, &other, &mut History::default()) else {

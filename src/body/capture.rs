@@ -46,15 +46,9 @@ impl<'a> Iterator for Records<'a> {
         self.any = true;
         let start = self.pos + skipped;
         let bytes = &self.input[start..];
-        if let Some((what, hint)) = foreign(bytes) {
+        if let Some(error) = foreign(bytes) {
             self.pos = self.input.len();
-            let text = format!("the input is {what}, not JSON");
-            return Some(Err(input_error("not-json", text, start).hint(hint)));
-        }
-        if bytes.starts_with(b"\x1f\x8b") {
-            self.pos = self.input.len();
-            let error = input_error("not-json", "the input is gzip, not JSON", start);
-            return Some(Err(error.hint("decompress it first: `gzip -dc FILE |`")));
+            return Some(Err(error.byte(start)));
         }
         match Scanner::new().resume(bytes, true) {
             Ok(Progress::Complete { end }) => {
@@ -82,8 +76,20 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
+/// What an input is that is no JSON at all, by how it begins.
+pub fn foreign(bytes: &[u8]) -> Option<Error> {
+    if let Some((what, hint)) = other_file(bytes) {
+        let text = format!("the input is {what}, not JSON");
+        return Some(input_error("not-json", text, 0).hint(hint));
+    }
+    bytes.starts_with(b"\x1f\x8b").then(|| {
+        let error = input_error("not-json", "the input is gzip, not JSON", 0);
+        error.hint("decompress it first: `gzip -dc FILE |`")
+    })
+}
+
 /// Files that are given by mistake, by how they begin, and what to do.
-fn foreign(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+fn other_file(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     const BODY: &str = "give the request body that was sent, as JSON";
     let known: [(&[u8], &str, &str); 7] = [
         (b"\x89PNG", "a PNG picture", BODY),
@@ -166,6 +172,13 @@ impl<'a> Capture<'a> {
             return Err(input_error("json-syntax", text, at).path(path));
         }
         Ok(capture)
+    }
+
+    /// The same request where its record starts at a byte of a longer input.
+    #[must_use]
+    pub fn moved(mut self, base: usize) -> Self {
+        self.start += base;
+        self
     }
 
     /// The body's own value.
@@ -368,6 +381,19 @@ pub fn captures<'a>(input: &[u8], record: Raw<'a>) -> Vec<Result<Capture<'a>, Er
             .collect(),
         None => vec![one(input, record, &fields, "")],
     }
+}
+
+/// The request in one record, which stands at `path` in its value.
+///
+/// # Errors
+///
+/// The record holds no request.
+pub fn capture<'a>(
+    input: &[u8],
+    record: Raw<'a>,
+    path: &str,
+) -> Result<Capture<'a>, Error> {
+    one(input, record, &Fields::read(record), path)
 }
 
 fn one<'a>(

@@ -19,7 +19,7 @@ mod provider;
 mod walk;
 
 use crate::term::quoted;
-pub use capture::{Capture, Headers, Positions, captures, records};
+pub use capture::{Capture, Headers, Positions, capture, captures, foreign, records};
 pub use kind::{Role, is_change, is_server_result, is_thinking};
 pub use place::{Inside, Place};
 pub use provider::{Dialect, Provider, Recognised, recognise};

@@ -2,7 +2,9 @@
 
 mod compare;
 mod conversation;
+mod held;
 mod pairs;
+mod series;
 
 use super::message::Messages;
 use super::output::Output;
@@ -19,8 +21,8 @@ use std::path::PathBuf;
 
 /// Say where a request leaves the prompt prefix of the one before it
 ///
-/// Takes two request bodies, or one input with many (one a line, or a HAR file)
-/// that are compared in turn; recorded requests may have theirs under `body` or
+/// Takes two request bodies, or one input with many (one a line, or a HAR file):
+/// each is judged as it arrives, beside the earlier one that it goes on from; recorded requests may have theirs under `body` or
 /// `request.body`. Says what can still be read from the cache, what was lost and
 /// why, which thinking blocks will fail the check of newer models, and what to
 /// change. Lengths in tokens are estimates. Exit status 1 when the prefix is lost
@@ -101,6 +103,12 @@ pub struct DiffArgs {
     /// Show this many lines around a difference
     #[arg(long, value_name = "N", default_value_t = 3)]
     context: usize,
+    /// Which requests of a recording are compared
+    #[arg(long, value_name = "HOW", default_value = "lineage")]
+    pairs: Pairs,
+    /// How many requests back the one that a request goes on from is looked for
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    window: usize,
     /// What makes the exit status 1 [default: lost, binding]
     #[arg(long, value_name = "WHAT")]
     fail_on: Vec<FailOn>,
@@ -119,6 +127,14 @@ enum Format {
     Github,
     /// A page for a browser: a bar a request, the report behind it
     Html,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Pairs {
+    /// Each with the earlier one that it shares most of its prompt with
+    Lineage,
+    /// Each with the one before it
+    Consecutive,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

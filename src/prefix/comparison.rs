@@ -2,11 +2,14 @@
 //! every byte counted in the input the request was recorded in.
 
 use super::hints::{self, Means};
+use super::lineage::{self, Link, Times, Units, Written};
+use super::reuse::breakpoint::{Marks, lengths};
 use super::reuse::policy::Policy;
 use super::share::{self, Salt};
 use super::sides::Sides;
 use super::{
-    Account, Divergence, History, Judge, Masks, Outcome, Prefix, Report, Request,
+    Account, Amount, Divergence, History, Judge, Masks, Outcome, Prefix, Report,
+    Request,
 };
 use super::{binding, reuse, values};
 use crate::body::{Body, Capture, Provider};
@@ -22,8 +25,8 @@ pub struct Sent<'a> {
     pub name: String,
     /// The request.
     pub capture: &'a Capture<'a>,
-    /// When it was sent, in seconds since 1970.
-    pub time: Option<i64>,
+    /// When it was sent, and when its answer began.
+    pub times: Times,
 }
 
 /// A request that has been read, ready to be compared more than once.
@@ -58,7 +61,7 @@ impl<'a> Taken<'a> {
 /// ```
 /// use convo::body::{captures, records};
 /// use convo::model::Table;
-/// use convo::prefix::{Comparison, History, Sent, Verdict};
+/// use convo::prefix::{Comparison, History, Sent, Times, Verdict};
 ///
 /// let input = br#"{"model":"claude-opus-5","max_tokens":9,"system":"It is noon.",
 ///     "cache_control":{"type":"ephemeral"},"messages":[{"role":"user","content":"Hi"}]}
@@ -73,7 +76,7 @@ impl<'a> Taken<'a> {
 /// let [a, b] = [&requests[0], &requests[1]].map(|capture| Sent {
 ///     name: String::new(),
 ///     capture,
-///     time: None,
+///     times: Times::default(),
 /// });
 /// let report = comparison.pair(&a, &b, &mut History::default())?;
 /// assert!(report.divergences.is_empty());
@@ -262,10 +265,77 @@ impl<'t> Comparison<'t> {
         b: &Taken<'_>,
         history: &mut History,
     ) -> Result<Report, Error> {
+        self.linked(a, b, &[], history)
+    }
+
+    /// Compares a request with the one that it goes on from, as a [`Lineage`] found
+    /// it: `a` is the body that holds the parent.
+    ///
+    /// # Errors
+    ///
+    /// As [`compare`](Self::compare).
+    pub fn follow(
+        &self,
+        a: &Taken<'_>,
+        b: &Taken<'_>,
+        link: &Link,
+        history: &mut History,
+    ) -> Result<Report, Error> {
+        let report = match &link.cut {
+            None => self.linked(a, b, &link.written, history),
+            Some((turns, marks)) => {
+                let mut parent = a.clone();
+                parent.prefix = parent.prefix.rewound(*turns, marks);
+                self.linked(&parent, b, &link.written, history)
+            }
+        };
+        report.map(|mut report| {
+            report.thread = Some(link.thread);
+            report
+        })
+    }
+
+    /// A request's prompt as hashes, for a [`Lineage`].
+    pub fn units(&self, taken: &Taken<'_>) -> Units {
+        let request = taken.request();
+        let judge = self.judge_of(taken, taken, &[]);
+        let policy = Policy::of(&request, &request, &judge);
+        let name = taken.profile.name.clone().unwrap_or_default();
+        let model = match taken.profile.known {
+            true => &taken.profile.model.id,
+            false => &name,
+        };
+        let whose = lineage::Whose {
+            provider: taken.body.provider.name(),
+            model,
+            keeps: policy.keeps.unwrap_or_default(),
+        };
+        let marks = Marks::of(&taken.prefix, &policy);
+        let written = match policy.marked() && !marks.none {
+            true => marks.at,
+            false => Vec::new(),
+        };
+        Units::of(&taken.prefix, whose, &self.masks, written)
+    }
+
+    /// How long the first segments of a prompt are.
+    pub fn length(&self, taken: &Taken<'_>, segments: usize) -> Amount {
+        let lengths = lengths(&taken.prefix);
+        let last = segments.checked_sub(1).and_then(|last| lengths.get(last));
+        last.copied().unwrap_or_default()
+    }
+
+    fn linked(
+        &self,
+        a: &Taken<'_>,
+        b: &Taken<'_>,
+        written: &[Written],
+        history: &mut History,
+    ) -> Result<Report, Error> {
         if a.body.provider == b.body.provider {
-            return Ok(self.judge(a, b, history));
+            return Ok(self.judge(a, b, written, history));
         }
-        let done = self.compare_guessed(a, b, history);
+        let done = self.compare_guessed(a, b, written, history);
         done.inspect_err(|_| history.interrupt())
     }
 
@@ -274,23 +344,30 @@ impl<'t> Comparison<'t> {
         &self,
         a: &Taken<'_>,
         b: &Taken<'_>,
+        written: &[Written],
         history: &mut History,
     ) -> Result<Report, Error> {
         match (a.body.certain, b.body.certain) {
             (true, false) => {
                 let other = self.read_as(&b.sent, Some(a.body.provider))?;
-                Ok(self.judge(a, &other, history))
+                Ok(self.judge(a, &other, written, history))
             }
             (false, true) => {
                 let one = self.read_as(&a.sent, Some(b.body.provider))?;
-                Ok(self.judge(&one, b, history))
+                Ok(self.judge(&one, b, written, history))
             }
             _ => Err(two_providers(a, b)),
         }
     }
 
-    fn judge(&self, a: &Taken<'_>, b: &Taken<'_>, history: &mut History) -> Report {
-        let judge = Judge {
+    /// What a pair is judged by.
+    fn judge_of(&self, a: &Taken<'_>, b: &Taken<'_>, written: &[Written]) -> Judge<'_> {
+        let now = b.sent.times.sent;
+        let since = |at: Option<i64>| match (at, now) {
+            (Some(at), Some(now)) => u64::try_from((now - at) / 1000).ok(),
+            _ => None,
+        };
+        Judge {
             table: self.table,
             platform: b.profile.platform,
             account: self.account,
@@ -298,11 +375,22 @@ impl<'t> Comparison<'t> {
             salt: self.salt.as_ref(),
             context: self.context,
             least: self.least,
-            gap: match (a.sent.time, b.sent.time) {
-                (Some(a), Some(b)) => u64::try_from(b - a).ok(),
-                _ => None,
-            },
-        };
+            gap: since(a.sent.times.sent),
+            written: written
+                .iter()
+                .map(|one| (one.segment, one.ttl, since(one.at)))
+                .collect(),
+        }
+    }
+
+    fn judge(
+        &self,
+        a: &Taken<'_>,
+        b: &Taken<'_>,
+        written: &[Written],
+        history: &mut History,
+    ) -> Report {
+        let judge = self.judge_of(a, b, written);
         let (mut report, means) = passes(&a.request(), &b.request(), &judge, history);
         report.known_model = b.profile.known;
         let linted = lint::check(&b.body, b.sent.capture.bytes(), &b.profile);
@@ -342,6 +430,7 @@ fn passes<'a, 't>(
     let cache = reuse::cache::pass(&mut sides, a, b, judge, &policy);
     let binding = binding::pass(&mut sides, a, b, judge, history, &policy.means);
     let report = Report {
+        thread: None,
         a: a.name.clone(),
         b: b.name.clone(),
         provider: b.body.provider.name(),

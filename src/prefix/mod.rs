@@ -37,6 +37,7 @@ mod binding;
 mod comparison;
 mod hints;
 mod levels;
+mod lineage;
 pub(crate) mod notes;
 mod report;
 mod request;
@@ -50,6 +51,7 @@ mod values;
 
 pub use binding::History;
 pub use comparison::{Comparison, Sent, Taken};
+pub use lineage::{Lineage, Link, Opened, Opening, Place, Times, Units, Written};
 pub use report::{
     Amount, Binding, BlockState, Bound, Cause, Divergence, Level, Outcome, Reason,
     Report, Reusable, Sample, State, Usage, Verdict,

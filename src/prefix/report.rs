@@ -286,6 +286,9 @@ pub struct Usage {
 /// Everything about one pair of requests.
 #[derive(Debug, Clone)]
 pub struct Report {
+    /// The thread of the recording it belongs to, counted from 0; none for a lone
+    /// pair.
+    pub thread: Option<usize>,
     /// What the first request is called.
     pub a: String,
     /// What the second is called.
@@ -323,6 +326,24 @@ pub struct Report {
 }
 
 impl Report {
+    /// Notes that a request with more of the prompt had no answer yet.
+    pub fn note_early(&mut self, name: &str) {
+        let text = format!(
+            "sent before the answer to {name} began: what that request writes cannot be \
+             read yet"
+        );
+        self.findings
+            .push(Finding::new(&rules::SENT_EARLY, "", None, text));
+    }
+
+    /// Notes that the request leaves a thread, counted from 0, and opens another.
+    pub fn note_fork(&mut self, from: usize, to: usize) {
+        let text = format!("leaves thread {} and opens thread {}", from + 1, to + 1);
+        let mut note = Finding::new(&rules::THREAD_OPENED, "", None, text);
+        note.hint.clear();
+        self.findings.push(note);
+    }
+
     /// The whole verdict as findings on the second request, in the order of its
     /// bytes: what differs, what that costs, which thinking fails, and what is
     /// wrong with the request alone.

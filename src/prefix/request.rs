@@ -3,6 +3,7 @@
 use super::segment::Prefix;
 use super::share::Salt;
 use crate::body::Body;
+use crate::cache::Ttl;
 use crate::error::Severity;
 use crate::finding::{Finding, Rule};
 use crate::json::Raw;
@@ -69,6 +70,8 @@ pub(super) struct Judge<'t> {
     pub(super) context: usize,
     /// Seconds from the start of one request to that of the next, if known.
     pub(super) gap: Option<u64>,
+    /// Entries that requests before the first one wrote, with their age in seconds.
+    pub(super) written: Vec<(usize, Ttl, Option<u64>)>,
 }
 
 impl<'a> Request<'a> {

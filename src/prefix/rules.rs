@@ -195,6 +195,16 @@ family! { "prefix";
     "shorter prompts are processed without caching, and nothing says so";
     "nothing, if the conversation grows";
 
+    SENT_EARLY: Note "sent-early", PREFIX;
+    "the request was sent before the answer to an earlier one began";
+    "an entry can be read once the answer to the request that writes it has begun";
+    "wait for the first answer before sending what shares its prompt";
+
+    THREAD_OPENED: Note "thread-opened", PREFIX;
+    "the request leaves its thread and opens another";
+    "several conversations of a recording can go on from one prompt";
+    "nothing needs to be done";
+
     THINKING_BOUND: Error "thinking-bound", BINDING;
     "a thinking block fails the check of what stands before it";
     "blocks are bound to the prefix that they were made behind: the API refuses or drops the ones whose prefix changed";

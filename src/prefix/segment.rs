@@ -9,7 +9,9 @@
 use crate::body::{Block, Body, Dialect, Message, Place, is_thinking};
 use crate::cache::{self, Run, Ttl, can_end, estimate, inner_mark};
 use crate::json::{Kind, Raw, pointer};
-use crate::prefix::values::zone::Zone;
+use crate::prefix::values::digest::{self, Manner, join};
+use crate::prefix::values::text::Masks;
+use crate::prefix::values::zone::{Zone, plain_text};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -44,6 +46,23 @@ impl<'a> Segment<'a> {
             image: false,
             eligible: true,
             run: None,
+        }
+    }
+
+    /// Its hash as it is rendered.
+    pub(super) fn digest(&self, masks: &Masks) -> u64 {
+        let manner = Manner {
+            ordered: true,
+            loose: true,
+            masks,
+        };
+        let text = match self.bare {
+            true => Some(self.raw),
+            false => plain_text(self.raw).filter(|_| self.zone != Zone::Tool),
+        };
+        match text.and_then(Raw::as_str) {
+            Some(text) => join(11, digest::text(&text, masks)),
+            None => digest::digest(self.raw, self.zone, manner),
         }
     }
 
@@ -155,11 +174,7 @@ impl<'a> Prefix<'a> {
         for message in body.messages() {
             prefix.cut_message(&message);
         }
-        let mut user = false;
-        for turn in prefix.turns.iter_mut().rev() {
-            turn.cleared = turn.scoped && user;
-            user |= turn.role == "user";
-        }
+        prefix.clear();
         for turn in prefix.turns.iter().filter(|turn| turn.scoped) {
             for segment in &mut prefix.messages[turn.from..turn.to] {
                 segment.eligible = false;
@@ -167,6 +182,30 @@ impl<'a> Prefix<'a> {
         }
         prefix.automatic();
         prefix
+    }
+
+    /// Notes which messages a later one of the user's has cleared.
+    fn clear(&mut self) {
+        let mut user = false;
+        for turn in self.turns.iter_mut().rev() {
+            turn.cleared = turn.scoped && user;
+            user |= turn.role == "user";
+        }
+    }
+
+    /// The same prompt as it was so many messages ago, with the marks it had then.
+    pub(super) fn rewound(mut self, turns: usize, marks: &[(usize, Ttl)]) -> Self {
+        self.turns.truncate(turns);
+        let end = self.turns.last().map_or(0, |turn| turn.to);
+        self.messages.truncate(end);
+        self.references.retain(|(at, _)| *at < end);
+        let all = self.tools.iter_mut().chain(&mut self.system);
+        for (at, segment) in all.chain(&mut self.messages).enumerate() {
+            let mark = marks.iter().find(|(marked, _)| *marked == at);
+            segment.mark = mark.map(|(_, ttl)| *ttl);
+        }
+        self.clear();
+        self
     }
 
     fn cut_tools(&mut self, body: &Body<'a>) {

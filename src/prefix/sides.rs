@@ -117,19 +117,7 @@ impl<'a> Sides<'a, '_> {
 
     /// The digest of a segment as it is rendered.
     pub(super) fn digest(&self, segment: &Segment<'a>) -> u64 {
-        let manner = Manner {
-            ordered: true,
-            loose: true,
-            masks: self.masks,
-        };
-        let text = match segment.bare {
-            true => Some(segment.raw),
-            false => plain_text(segment.raw).filter(|_| segment.zone != Zone::Tool),
-        };
-        match text.and_then(Raw::as_str) {
-            Some(text) => join(11, digest::text(&text, self.masks)),
-            None => digest::digest(segment.raw, segment.zone, manner),
-        }
+        segment.digest(self.masks)
     }
 
     /// The digest of a message as it is rendered.

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 pub struct Summary {
     /// Pairs compared.
     pub pairs: usize,
+    /// Threads told apart; 0 where none were looked for.
+    pub threads: usize,
     /// Pairs that kept the whole prefix.
     pub kept: usize,
     /// Pairs whose second request fails the check of thinking blocks.

@@ -40,15 +40,20 @@ pub fn stored(out: &mut Vec<u8>, stored: &Stored) {
 pub struct Place<'p> {
     /// Its file, if it is one.
     pub file: Option<&'p str>,
-    /// The bytes of that file.
+    /// Its bytes, or those of the record it stands in.
     pub bytes: &'p [u8],
+    /// Byte of the file at which they start, and the line.
+    pub base: usize,
+    /// The line that they start in, from 1.
+    pub line: usize,
 }
 
 impl Place<'_> {
     /// The line of a byte, counted from 1.
     fn line(&self, byte: usize) -> usize {
+        let byte = byte.saturating_sub(self.base);
         let head = &self.bytes[..byte.min(self.bytes.len())];
-        memchr::memchr_iter(b'\n', head).count() + 1
+        memchr::memchr_iter(b'\n', head).count() + self.line
     }
 }
 

@@ -141,7 +141,7 @@ pub fn bodies(data: &[u8]) -> usize {
             let sent = |capture| Sent {
                 name: String::new(),
                 capture,
-                time: None,
+                times: convo::prefix::Times::default(),
             };
             let mut history = History::default();
             let _ = comparison.pair(&sent(&before), &sent(&capture), &mut history);

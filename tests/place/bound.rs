@@ -48,7 +48,7 @@ fn outcomes(bodies: &[u8]) -> Vec<Outcome> {
         let sent = Sent {
             name: "x".to_owned(),
             capture,
-            time: None,
+            times: convo::prefix::Times::default(),
         };
         if let Some(before) = last.replace(sent.clone()) {
             let report = judge.pair(&before, &sent, &mut history).expect("a report");

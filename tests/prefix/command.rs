@@ -26,13 +26,13 @@ fn body(system: &str, texts: &[&str]) -> Value {
         "messages": list})
 }
 
-fn json_lines(text: &str) -> Vec<Value> {
+pub(super) fn json_lines(text: &str) -> Vec<Value> {
     text.lines()
         .map(|line| serde_json::from_str(line).expect(line))
         .collect()
 }
 
-fn fits(line: &Value) {
+pub(super) fn fits(line: &Value) {
     let schema = include_str!("../../schemas/prefix-report.schema.json");
     let schema: Value = serde_json::from_str(schema).expect("JSON");
     let validator = jsonschema::draft202012::new(&schema).expect("a schema");

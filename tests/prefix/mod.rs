@@ -19,7 +19,7 @@ mod seen;
 
 use convo::body::{Provider, captures, records};
 use convo::model::{Platform, Table};
-use convo::prefix::{Account, Comparison, History, Report, Sent};
+use convo::prefix::{Account, Comparison, History, Report, Sent, Times};
 use serde_json::Value;
 
 /// How a pair is judged.
@@ -97,9 +97,12 @@ fn with_history(
     let sent = |capture, name: &str, time| Sent {
         name: name.to_owned(),
         capture,
-        time,
+        times: Times {
+            sent: time,
+            answered: None,
+        },
     };
-    let (start, later) = (Some(0), setting.gap.map(|gap| gap as i64));
+    let (start, later) = (Some(0), setting.gap.map(|gap| gap as i64 * 1000));
     Comparison::new(&table)
         .provider(setting.provider)
         .model(setting.model)

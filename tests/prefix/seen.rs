@@ -1,6 +1,8 @@
 //! What trials of the program showed, each by its number: the right answer.
 
+use super::command::{fits, json_lines};
 use super::{Setting, found, pair, places};
+use crate::common::command::run;
 use convo::body::Provider;
 use convo::model::Platform;
 use convo::prefix::{Account, Outcome, Verdict};
@@ -243,4 +245,136 @@ fn p4_openai_has_levers_of_its_own() {
         let said = hint(&one, &with(model, &["a", "b"], "S"));
         assert!(said.contains("`developer` message"), "{said}");
     }
+}
+
+fn recording(lines: &[Value]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+fn talk(first: &str, turns: usize) -> Value {
+    let mut list = vec![text("user", first)];
+    for at in 0..turns {
+        list.push(text("assistant", &format!("{first}: answer {at}")));
+        list.push(text("user", &format!("{first}: question {at}")));
+    }
+    let mut body = body(&list);
+    body["model"] = json!("claude-opus-5");
+    body
+}
+
+/// Two healthy conversations and calls for a title, interleaved: all hits.
+#[test]
+fn p16_interleaved_conversations_are_threads() {
+    let title = |words: &str| {
+        json!({"model": "claude-haiku-4-5", "max_tokens": 1,
+        "messages": [text("user", &format!("Title for: {words}"))]})
+    };
+    let lines = [
+        talk("main", 1),
+        talk("sub", 0),
+        title("x"),
+        talk("main", 2),
+        talk("sub", 1),
+        title("y"),
+        talk("main", 3),
+        talk("sub", 2),
+    ];
+    let args = [
+        "diff-cache-prefix",
+        "--least-length",
+        "0",
+        "--format",
+        "json",
+        "--fail-on",
+        "lost",
+    ];
+    let out = json_lines(&run(&args, recording(&lines).as_bytes()).ok(0));
+    out.iter().for_each(fits);
+    let pairs: Vec<_> = out
+        .iter()
+        .filter(|one| one["schema"] == "convo/prefix-report/1")
+        .collect();
+    let told: Vec<_> = pairs
+        .iter()
+        .map(|one| (one["a"].as_str(), one["b"].as_str(), one["thread"].as_u64()))
+        .collect();
+    let expected = [
+        (Some("-:1"), Some("-:4"), Some(0)),
+        (Some("-:2"), Some("-:5"), Some(1)),
+        (Some("-:4"), Some("-:7"), Some(0)),
+        (Some("-:5"), Some("-:8"), Some(1)),
+    ];
+    assert_eq!(told, expected);
+    assert!(pairs.iter().all(|one| one["verdict"] == "hit"));
+    let opened: Vec<_> = out
+        .iter()
+        .filter(|one| one["schema"] == "convo/prefix-opening/1")
+        .collect();
+    assert_eq!(opened.len(), 3);
+    assert_eq!(opened[0]["like"]["request"], "-:1");
+    assert_eq!(out.last().expect("a summary")["threads"], 4);
+    // In the order of the input they are all misses.
+    let args = [
+        "diff-cache-prefix",
+        "--least-length",
+        "0",
+        "--pairs",
+        "consecutive",
+    ];
+    assert_eq!(run(&args, recording(&lines).as_bytes()).status, 1);
+}
+
+/// A fork reads what the request before it wrote, not what came later.
+#[test]
+fn p16_a_fork_is_compared_with_what_it_left() {
+    let mut fork = talk("main", 3);
+    fork["messages"].as_array_mut().expect("messages")[5] =
+        text("assistant", "another");
+    fork["messages"].as_array_mut().expect("messages")[6] = text("user", "path");
+    let lines = [talk("main", 1), talk("main", 2), talk("main", 3), fork];
+    let args = [
+        "diff-cache-prefix",
+        "--least-length",
+        "0",
+        "--format",
+        "json",
+    ];
+    let out = json_lines(&run(&args, recording(&lines).as_bytes()).ok(0));
+    assert_eq!((&out[2]["a"], &out[2]["b"]), (&json!("-:2"), &json!("-:4")));
+    assert_eq!(
+        (&out[2]["verdict"], &out[2]["thread"]),
+        (&json!("hit"), &json!(1))
+    );
+    assert!(out[2].to_string().contains("thread-opened"));
+}
+
+/// A verdict is written when its request has arrived.
+#[test]
+fn p17_verdicts_come_before_the_input_ends() {
+    use std::io::{BufRead as _, Write as _};
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_convo"))
+        .args([
+            "diff-cache-prefix",
+            "--least-length",
+            "0",
+            "--format",
+            "json",
+            "-",
+        ])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("convo runs");
+    let mut input = child.stdin.take().expect("standard input");
+    let mut output =
+        std::io::BufReader::new(child.stdout.take().expect("standard output"));
+    input
+        .write_all(recording(&[talk("main", 0), talk("main", 1)]).as_bytes())
+        .expect("written");
+    input.flush().expect("flushed");
+    let mut line = String::new();
+    output.read_line(&mut line).expect("a verdict");
+    assert!(line.contains("\"verdict\":\"hit\""), "{line}");
+    drop(input);
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }

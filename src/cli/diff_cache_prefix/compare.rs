@@ -7,7 +7,8 @@ use crate::error::{Error, Severity};
 use crate::model::Table;
 use crate::prefix::share::Salt;
 use crate::prefix::{
-    Comparison, History, Outcome, Report, Sent, Summary, Taken, Verdict,
+    Comparison, History, Link, Opened, Outcome, Report, Sent, Summary, Taken, Times,
+    Verdict,
 };
 use crate::show::html::Requests;
 use crate::show::{github, human, json};
@@ -18,21 +19,36 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug)]
 pub(super) struct Found<'a> {
     pub(super) capture: Capture<'a>,
-    /// The bytes of the whole input.
+    /// The bytes that `capture` was read from.
     pub(super) input: &'a [u8],
     /// What reports call it.
     pub(super) name: String,
     /// The file it stands in.
     pub(super) file: Option<String>,
-    /// When it was sent, in seconds.
-    pub(super) time: Option<i64>,
+    /// Byte of the input at which `input` starts, and the line.
+    pub(super) base: usize,
+    pub(super) line: usize,
+    /// When it was sent and answered.
+    pub(super) times: Times,
+}
+
+/// What lineage says of a pair.
+pub(super) struct Told {
+    /// What the parent is called.
+    pub(super) before: String,
+    /// The request that had no answer yet.
+    pub(super) early: Option<String>,
+    /// The thread that it leaves.
+    pub(super) fork: Option<usize>,
+    /// Whether threads are told apart at all.
+    pub(super) lineage: bool,
 }
 
 /// What all pairs of a run share.
 pub(super) struct Comparer<'r> {
     pub(super) args: &'r DiffArgs,
     pub(super) table: &'r Table,
-    comparison: Comparison<'r>,
+    pub(super) comparison: Comparison<'r>,
     fails: Vec<FailOn>,
     look: human::Look,
     /// The page of the run (`--format html`).
@@ -91,6 +107,38 @@ impl<'r> Comparer<'r> {
         report.map_err(|error| named(error, b))
     }
 
+    /// Whether requests are compared in the order they come.
+    pub(super) fn consecutive(&self) -> bool {
+        self.args.pairs == super::Pairs::Consecutive
+    }
+
+    /// Compares a request that was read with the one it goes on from.
+    pub(super) fn follow(
+        &self,
+        a: &Found<'_>,
+        (b, taken): (&Found<'_>, &Taken<'_>),
+        link: &Link,
+        told: Told,
+        history: &mut History,
+    ) -> Result<Report, Error> {
+        let report = match told.lineage {
+            true => {
+                let parent = self.read(a)?;
+                self.comparison.follow(&parent, taken, link, history)
+            }
+            false => return self.pair(a, b, history),
+        };
+        let mut report = report.map_err(|error| named(error, b))?;
+        report.a = told.before;
+        if let Some(name) = told.early {
+            report.note_early(&name);
+        }
+        if let Some(thread) = told.fork {
+            report.note_fork(thread, link.thread);
+        }
+        Ok(report)
+    }
+
     /// Whether a report makes the answer "no".
     pub(super) fn fails(&self, report: &Report) -> bool {
         self.fails.iter().any(|fail| match fail {
@@ -123,6 +171,8 @@ impl<'r> Comparer<'r> {
                 let place = github::Place {
                     file: b.file.as_deref(),
                     bytes: b.input,
+                    base: b.base,
+                    line: b.line,
                 };
                 let fails = [FailOn::Lost, FailOn::Binding];
                 let fails = fails.map(|fail| self.fails.contains(&fail));
@@ -138,6 +188,15 @@ impl<'r> Comparer<'r> {
     /// The page of all pairs, if that is the form asked for and there is any.
     pub(super) fn page(&self) -> Option<String> {
         self.requests().page()
+    }
+
+    /// Appends that a request opens a thread.
+    pub(super) fn write_opened(&self, out: &mut Vec<u8>, opened: &Opened) {
+        match self.args.format {
+            Format::Human => human::opened(out, opened),
+            Format::Json => json::opened(out, opened),
+            Format::Github | Format::Html => {}
+        }
     }
 
     /// Appends what a run of several pairs came to.
@@ -175,7 +234,7 @@ fn sent<'f>(found: &'f Found<'_>) -> Sent<'f> {
     Sent {
         name: found.name.clone(),
         capture: &found.capture,
-        time: found.time,
+        times: found.times,
     }
 }
 

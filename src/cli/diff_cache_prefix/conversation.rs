@@ -13,7 +13,7 @@ use crate::cli::{CommonArgs, Exit, StreamArgs};
 use crate::directive::CatalogueFile;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, write};
-use crate::prefix::{History, Summary};
+use crate::prefix::{History, Summary, Times};
 use crate::provider::{Binding, Format, Options, Requests, each_body};
 use std::path::Path;
 
@@ -132,7 +132,9 @@ impl<'r> Bodies<'r> {
             input: body,
             name: format!("{}:{index}", self.name),
             file: None,
-            time: None,
+            base: 0,
+            line: 1,
+            times: Times::default(),
         })
     }
 

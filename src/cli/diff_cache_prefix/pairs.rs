@@ -1,15 +1,15 @@
 //! The pairs of a run: two files, or one input with many requests.
 
-use super::compare::{Comparer, Found};
+use super::compare::{Comparer, Found, Told};
+use super::held::{Held, entries, times};
 use crate::body::{captures, records};
 use crate::cli::Exit;
 use crate::cli::filter::Tally;
 use crate::cli::message::Messages;
 use crate::cli::output::Output;
 use crate::error::{Error, ErrorKind};
-use crate::event::Timestamp;
 use crate::json::Raw;
-use crate::prefix::{History, Summary};
+use crate::prefix::{Amount, History, Link, Opened, Report, Summary, Taken, Times};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -20,11 +20,11 @@ type Two = (Rc<Vec<u8>>, Rc<Vec<u8>>);
 
 /// One run over all pairs.
 pub(super) struct Run<'r> {
-    comparer: &'r Comparer<'r>,
+    pub(super) comparer: &'r Comparer<'r>,
     messages: &'r Messages,
     pub(super) output: Output,
     pub(super) tally: Tally,
-    summary: Summary,
+    pub(super) summary: Summary,
     strict: bool,
 }
 
@@ -89,93 +89,61 @@ impl<'r> Run<'r> {
         Ok((first, second))
     }
 
-    /// Compares the requests of one input, each with the one before it.
-    pub(super) fn many(&mut self, path: &Path) -> io::Result<()> {
-        let bytes = match read(path) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                self.refuse(error);
-                return Ok(());
-            }
-        };
-        self.series(path, &bytes)
-    }
-
-    fn series(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut history = History::default();
-        let mut last: Option<Found<'_>> = None;
-        let mut index = 0;
-        if let Some(error) = multipart(bytes, path) {
-            self.refuse(error);
-            return Ok(());
-        }
-        for record in records(bytes) {
-            let found = match record {
-                Ok(record) => {
-                    let times = times(record);
-                    let each = captures(bytes, record).into_iter().enumerate();
-                    each.map(|(at, capture)| {
-                        let time = times.get(at).copied().flatten();
-                        capture.map(|capture| (capture, time))
-                    })
-                    .collect()
-                }
-                Err(error) => vec![Err(error)],
-            };
-            for capture in found {
-                index += 1;
-                let taken = capture.and_then(|(capture, time)| {
-                    let taken = Found {
-                        capture,
-                        input: bytes,
-                        name: format!("{}:{index}", path.display()),
-                        file: name(path),
-                        time,
-                    };
-                    self.comparer.read(&taken)?;
-                    Ok(taken)
-                });
-                let taken = match taken {
-                    Ok(taken) => taken,
-                    Err(mut error) => {
-                        error.position.input = name(path);
-                        if self.refuse(error) {
-                            continue;
-                        }
-                        return Ok(());
-                    }
-                };
-                if let Some(before) = &last
-                    && !self.pair(before, &taken, &mut history)?
-                {
-                    return Ok(());
-                }
-                last = Some(taken);
-            }
-        }
-        if self.tally.seen == 0 {
-            let text = match last {
-                Some(_) => "expected at least two requests to compare, found one",
-                None => "expected at least two requests to compare, found none",
-            };
-            let mut error = Error::new(ErrorKind::Contract, "no-pair", text)
-                .hint("give two files, or one body a line");
-            error.position.input = name(path);
-            self.refuse(error);
-        }
-        self.comparer
-            .write_summary(&mut self.output.bytes, &self.summary);
-        Ok(())
-    }
-
     /// Compares one pair; whether to go on.
-    fn pair(
+    pub(super) fn pair(
         &mut self,
         a: &Found<'_>,
         b: &Found<'_>,
         history: &mut History,
     ) -> io::Result<bool> {
-        let report = match self.comparer.pair(a, b, history) {
+        let report = self.comparer.pair(a, b, history);
+        self.told(report, b)
+    }
+
+    /// Compares a request of a recording with the one it goes on from; whether to go
+    /// on.
+    pub(super) fn linked(
+        &mut self,
+        a: &Held,
+        b: &Found<'_>,
+        taken: &Taken<'_>,
+        link: &Link,
+        told: Told,
+        history: &mut History,
+    ) -> io::Result<bool> {
+        let report = a
+            .found()
+            .and_then(|a| self.comparer.follow(&a, (b, taken), link, told, history));
+        self.told(report, b)
+    }
+
+    /// Says that a request opens a thread.
+    pub(super) fn opens(
+        &mut self,
+        b: &Found<'_>,
+        taken: &Taken<'_>,
+        thread: usize,
+        [resumes, early]: [Option<String>; 2],
+        like: Option<(String, Amount)>,
+    ) -> io::Result<()> {
+        let opened = Opened {
+            request: b.name.clone(),
+            provider: taken.body().provider.name(),
+            thread,
+            resumes,
+            early,
+            like,
+        };
+        self.comparer.write_opened(&mut self.output.bytes, &opened);
+        self.output.flush()
+    }
+
+    fn told(
+        &mut self,
+        report: Result<Report, Error>,
+        b: &Found<'_>,
+    ) -> io::Result<bool> {
+        let report = match report {
             Ok(report) => report,
             Err(error) => return Ok(self.refuse(error)),
         };
@@ -183,7 +151,8 @@ impl<'r> Run<'r> {
         self.tally.no |= self.comparer.fails(&report);
         self.comparer.write(&mut self.output.bytes, &report, b);
         self.summary.add(&report);
-        self.output.commit()?;
+        // At once: somebody may be waiting for it.
+        self.output.flush()?;
         Ok(true)
     }
 
@@ -195,8 +164,18 @@ impl<'r> Run<'r> {
         }
     }
 
+    /// Tells why a request of a file gives no result; whether to go on.
+    pub(super) fn refuse_in(
+        &mut self,
+        mut error: Error,
+        file: Option<&String>,
+    ) -> bool {
+        error.position.input = file.cloned();
+        self.refuse(error)
+    }
+
     /// Tells why there is no result; whether to go on.
-    fn refuse(&mut self, error: Error) -> bool {
+    pub(super) fn refuse(&mut self, error: Error) -> bool {
         self.tally.seen += 1;
         self.tally.refused += 1;
         self.messages.tell(&error.into());
@@ -205,11 +184,11 @@ impl<'r> Run<'r> {
     }
 }
 
-fn name(path: &Path) -> Option<String> {
+pub(super) fn name(path: &Path) -> Option<String> {
     (path.as_os_str() != "-").then(|| path.display().to_string())
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Error {
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> Error {
     let mut error = crate::cli::source::unreadable(error);
     error.position.input = name(path);
     match path.is_dir() {
@@ -297,16 +276,18 @@ fn only<'a>(bytes: &'a [u8], path: &Path) -> Result<Found<'a>, Error> {
         named(Error::new(ErrorKind::Contract, "not-a-body", text))
     })?;
     Ok(Found {
-        time: times(record).first().copied().flatten(),
+        times: first_times(record),
         capture,
         input: bytes,
+        base: 0,
+        line: 1,
         name: path.display().to_string(),
         file: name(path),
     })
 }
 
 /// A form upload is no JSON, and says so itself.
-fn multipart(bytes: &[u8], path: &Path) -> Option<Error> {
+pub(super) fn multipart(bytes: &[u8], path: &Path) -> Option<Error> {
     let text = bytes.trim_ascii_start();
     let head = &text[..text.len().min(1024)];
     let form = head.starts_with(b"--")
@@ -325,20 +306,9 @@ fn multipart(bytes: &[u8], path: &Path) -> Option<Error> {
     })
 }
 
-/// When the requests of a record were sent, in the order of its captures.
-fn times(record: Raw<'_>) -> Vec<Option<i64>> {
-    let read = |value: Raw<'_>| {
-        let keys = ["startedDateTime", "timestamp", "started_at", "time"];
-        let mut found = keys.iter().filter_map(|key| value.get(key)?.as_str());
-        let moment = found.find_map(|text| Timestamp::parse(&text));
-        moment.map(|moment| moment.seconds)
-    };
-    let log = record.get("log").and_then(|log| log.get("entries"));
-    match log.and_then(Raw::as_array) {
-        Some(entries) => entries
-            .filter(|entry| entry.at(&["request", "postData", "text"]).is_some())
-            .map(read)
-            .collect(),
-        None => vec![read(record)],
-    }
+fn first_times(record: Raw<'_>) -> Times {
+    let entries = entries(record);
+    entries
+        .first()
+        .map_or_else(Times::default, |(entry, _)| times(*entry))
 }

@@ -152,7 +152,7 @@ impl Judge {
         let sent = |capture| Sent {
             name: String::new(),
             capture,
-            time: None,
+            times: crate::prefix::Times::default(),
         };
         let comparison = Comparison::new(&self.table)
             .provider(self.provider)

@@ -236,6 +236,7 @@ fn everyone(told: &mut dyn FnMut(&Means<'_>, Provider, &Value, Platform)) {
                     least: None,
                     context: 3,
                     gap: None,
+                    written: Vec::new(),
                 };
                 let cache = table.caching(provider.name(), &model, platform);
                 let means = Means::of(&request, &judge, cache);

@@ -261,9 +261,9 @@ fn entries<'a>(
         false => usize::MAX,
     };
     let positions = positions(other, runs);
-    let fresh = |ttl: Ttl| {
-        let seconds = if ttl == Ttl::Hour { 3600 } else { 300 };
-        judge.gap.is_none_or(|gap| gap <= seconds)
+    let fresh = |ttl: Ttl, age: Option<u64>| {
+        let seconds = policy.lifetime(ttl);
+        age.is_none_or(|age| age <= seconds)
     };
     let reached = |entry: usize| {
         let found = nearest(entry, &marks_b, &positions);
@@ -273,11 +273,19 @@ fn entries<'a>(
     let mut best = None;
     let mut far = None;
     let mut old = None;
-    for (entry, ttl) in marks_a.at.iter().rev() {
+    // What the first request wrote, and what those before it left.
+    let own = marks_a
+        .at
+        .iter()
+        .map(|(entry, ttl)| (*entry, *ttl, judge.gap));
+    let earlier = judge.written.iter().copied().filter(|_| !marks_a.none);
+    let mut written: Vec<_> = own.chain(earlier).collect();
+    written.sort_by_key(|(entry, ..)| *entry);
+    for (entry, ttl, age) in written.iter().rev() {
         if *entry >= alive || short(*entry) {
             continue;
         }
-        match (fresh(*ttl), reached(*entry)) {
+        match (fresh(*ttl, *age), reached(*entry)) {
             (true, true) => {
                 best = Some(*entry);
                 break;

@@ -2,6 +2,7 @@
 //! the request asks for (`docs/prefix.md#kinds-of-cache`).
 
 use crate::body::{Body, Provider};
+use crate::cache::Ttl;
 use crate::json::Raw;
 use crate::model::{CacheKind, Order};
 use crate::prefix::hints::Means;
@@ -82,6 +83,12 @@ impl<'t> Policy<'t> {
             note: facts.note.clone(),
             means: Means::of(b, judge, facts),
         }
+    }
+
+    /// Seconds that an entry at a breakpoint lives.
+    pub(crate) fn lifetime(&self, ttl: Ttl) -> u64 {
+        let named = self.means.cache.lifetime(Some(ttl.name()));
+        named.unwrap_or(if ttl == Ttl::Hour { 3600 } else { 300 })
     }
 
     /// Whether markers say what is cached.

@@ -2,7 +2,7 @@
 
 mod prefix;
 
-pub use prefix::{Look, report, summary};
+pub use prefix::{Look, opened, report, summary};
 
 use super::{Linted, Placed, SEVERITIES, Stored};
 use crate::error::{Diagnostic, Severity};

@@ -1,7 +1,9 @@
 //! A report for people: the answer first, then where, what, and what to do.
 
 use crate::error::Severity;
-use crate::prefix::{Amount, Divergence, Outcome, Report, State, Summary, Verdict};
+use crate::prefix::{
+    Amount, Divergence, Opened, Outcome, Report, State, Summary, Verdict,
+};
 use crate::term::{self, Style, counted, grouped, printable};
 use similar::{Algorithm, ChangeTag, TextDiff};
 use std::fmt::Write as _;
@@ -246,6 +248,31 @@ fn findings(text: &mut String, report: &Report, look: Look) {
             let _ = writeln!(text, "  hint: {}", printable(&one.hint));
         }
     }
+}
+
+/// Appends that a request opens a thread.
+pub fn opened(out: &mut Vec<u8>, opened: &Opened) {
+    let name = printable(&opened.request);
+    let thread = opened.thread + 1;
+    let line = match (&opened.resumes, &opened.early, &opened.like) {
+        (Some(before), ..) => format!(
+            "goes on with thread {thread}, whose last request, {}, is too old to be read",
+            printable(before)
+        ),
+        (_, Some(before), _) => format!(
+            "opens thread {thread}: sent before the answer to {} began, it cannot read \
+             what that wrote",
+            printable(before)
+        ),
+        (_, _, Some((like, amount))) => format!(
+            "opens thread {thread}; its prompt begins as that of {}: {}",
+            printable(like),
+            size(*amount)
+        ),
+        _ => format!("opens thread {thread}"),
+    };
+    // A vector takes every write.
+    let _ = std::io::Write::write_fmt(out, format_args!("{name} {line}\n"));
 }
 
 /// Appends the summary of a run.

@@ -2,7 +2,7 @@
 
 mod prefix;
 
-pub use prefix::{report, summary};
+pub use prefix::{opened, report, summary};
 
 use super::{Linted, Placed, Stored};
 use crate::error::{Diagnostic, Severity};

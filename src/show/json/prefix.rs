@@ -1,7 +1,7 @@
 //! A report as one JSON object on a line (`schemas/prefix-report.schema.json`).
 
 use crate::json::write;
-use crate::prefix::{Amount, Reason, Report, Summary};
+use crate::prefix::{Amount, Opened, Reason, Report, Summary};
 use crate::term::json::{array as list, string, text};
 
 fn number(out: &mut Vec<u8>, key: &str, value: Option<usize>) {
@@ -19,6 +19,7 @@ pub fn report(out: &mut Vec<u8>, report: &Report) {
     text(out, "schema", Some("convo/prefix-report/1"));
     text(out, "a", Some(&report.a));
     text(out, "b", Some(&report.b));
+    number(out, "thread", report.thread);
     text(out, "provider", Some(report.provider));
     text(out, "model", report.model.as_deref());
     text(out, "account", Some(report.account));
@@ -105,11 +106,34 @@ fn binding(out: &mut Vec<u8>, report: &Report) {
     out.push(b'}');
 }
 
+/// Appends that a request opens a thread, with the line break behind it.
+pub fn opened(out: &mut Vec<u8>, opened: &Opened) {
+    out.push(b'{');
+    text(out, "schema", Some("convo/prefix-opening/1"));
+    text(out, "request", Some(&opened.request));
+    text(out, "provider", Some(opened.provider));
+    number(out, "thread", Some(opened.thread));
+    text(out, "resumes", opened.resumes.as_deref());
+    text(out, "early", opened.early.as_deref());
+    write::key(out, "like");
+    match &opened.like {
+        Some((name, shared)) => {
+            out.push(b'{');
+            text(out, "request", Some(name));
+            amount(out, *shared);
+            out.push(b'}');
+        }
+        None => out.extend_from_slice(b"null"),
+    }
+    out.extend_from_slice(b"}\n");
+}
+
 /// Appends the summary of a run, with the line break behind it.
 pub fn summary(out: &mut Vec<u8>, summary: &Summary) {
     out.push(b'{');
     text(out, "schema", Some("convo/prefix-summary/1"));
     number(out, "pairs", Some(summary.pairs));
+    number(out, "threads", Some(summary.threads));
     number(out, "kept", Some(summary.kept));
     number(out, "failed", Some(summary.failed));
     for (name, sum) in [
