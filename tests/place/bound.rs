@@ -215,7 +215,7 @@ fn a_run_goes_on_behind_a_body_of_another_provider() {
     let sent = |at: usize| Sent {
         name: "x".to_owned(),
         capture: &all[at],
-        time: None,
+        times: convo::prefix::Times::default(),
     };
     let mut history = History::default();
     let mut pair = |at: usize| judge.pair(&sent(at), &sent(at + 1), &mut history);

@@ -128,7 +128,7 @@ fn rejected(bodies: &[u8]) -> Vec<usize> {
         let sent = Sent {
             name: "x".to_owned(),
             capture,
-            time: None,
+            times: convo::prefix::Times::default(),
         };
         if let Some(before) = last.replace(sent.clone())
             && let Ok(report) = judge.pair(&before, &sent, &mut history)
