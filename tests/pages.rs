@@ -42,7 +42,7 @@ fn is_harmless(page: &str, what: &str) {
         let tag: String = body[at + 1..]
             .trim_start_matches('/')
             .chars()
-            .take_while(|c| c.is_ascii_alphanumeric())
+            .take_while(char::is_ascii_alphanumeric)
             .collect();
         assert!(
             [

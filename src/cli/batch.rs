@@ -16,10 +16,9 @@ use super::transcript::{self, Head, Transcript};
 use super::{Exit, StreamArgs};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::import;
-use crate::redact::{self, Hit};
+use crate::redact::{self, Hits};
 use crate::stream::{First, Splitter};
 use crate::term::counted;
-use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -118,7 +117,7 @@ impl Run<'_> {
         &self,
         mut source: Source,
         options: &mut import::Options,
-    ) -> Result<(Source, Rc<RefCell<Vec<Hit>>>), Error> {
+    ) -> Result<(Source, Hits), Error> {
         let hits = Rc::default();
         let Some(rules) = &self.args.masks else {
             return Ok((source, hits));

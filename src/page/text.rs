@@ -44,7 +44,7 @@ create_formatter!(Formatter, {
         let level = (heading.level + 3).min(6);
         match entering {
             true => write!(context, "<h{level}>")?,
-            false => write!(context, "</h{level}>\n")?,
+            false => writeln!(context, "</h{level}>")?,
         }
     },
 });

@@ -78,7 +78,7 @@ fn run(text: &[u8], digits: Range<usize>) -> Option<Run> {
         range: digits.start..digits.end + padding,
         text: decoded,
         url_safe,
-        padded: padding > 0 || run.len() % 4 == 0,
+        padded: padding > 0 || run.len().is_multiple_of(4),
     })
 }
 

@@ -15,7 +15,7 @@ mod text;
 mod walk;
 
 pub use find::Found;
-pub use reader::Reader;
+pub use reader::{Hits, Reader};
 pub use rules::Rules;
 pub use walk::{Hit, Masked, Redactor, Task, Work};
 

@@ -7,6 +7,9 @@ use std::io::{self, Read};
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// What a reader found, for others to look at.
+pub type Hits = Rc<RefCell<Vec<Hit>>>;
+
 /// How much is read at once.
 const READ: usize = 64 * 1024;
 
@@ -14,7 +17,7 @@ const READ: usize = 64 * 1024;
 pub struct Reader {
     inner: Box<dyn Read>,
     redactor: Redactor,
-    hits: Rc<RefCell<Vec<Hit>>>,
+    hits: Hits,
     ready: Vec<u8>,
     given: usize,
     ended: bool,
@@ -22,11 +25,7 @@ pub struct Reader {
 
 impl Reader {
     /// A reader of `inner` by `rules`; hits go to `hits`.
-    pub fn new(
-        inner: Box<dyn Read>,
-        rules: Arc<Rules>,
-        hits: Rc<RefCell<Vec<Hit>>>,
-    ) -> Self {
+    pub fn new(inner: Box<dyn Read>, rules: Arc<Rules>, hits: Hits) -> Self {
         Self {
             inner,
             redactor: Redactor::new(rules),

@@ -177,7 +177,7 @@ fn masked(rules: &Rules, buffer: &[u8], task: &Task, depth: usize) -> Vec<Masked
     let text = whole
         .and_then(|bytes| Raw::parse(bytes).ok())
         .and_then(Raw::as_text);
-    let decoded = text.map(|text| text.decode());
+    let decoded = text.map(crate::json::Text::decode);
     let plain = decoded.as_ref().is_none_or(|text| text.len() == raw.len());
     let meant = decoded.as_ref().map_or(raw, |text| text.as_bytes());
     let edits = text::edits(rules, &task.key, meant, depth);
