@@ -65,8 +65,8 @@ const SHARED: &[Shared] = &[
     Shared {
         what: "a decision on colours",
         sign: r#""(?:NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|TERM)""#,
-        // The command reads the variables, it does not judge.
-        home: &["src/term/", "src/cli/mod.rs"],
+        // The command reads the variables, it does not judge; the pages name them.
+        home: &["src/term/", "src/cli/mod.rs", "src/cli/man.rs"],
         instead: "term::Environment",
     },
 ];

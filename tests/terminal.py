@@ -129,3 +129,10 @@ with tempfile.TemporaryDirectory() as folder:
     check("ls" not in shown, "no chrome beside a document", shown)
     with open(out) as file:
         check("**One** file." in file.read(), "the document is in the file", out)
+    for command in ("render", "project", "lint", "flatten", "validate", "tell-user"):
+        pid, terminal = start([command], 80)
+        shown = read(terminal, until=b"Ctrl-D")
+        os.write(terminal, b"\x04\x04")
+        read(terminal)
+        os.waitpid(pid, 0)
+        check("reading what is typed" in shown, f"{command} says that it waits", shown)

@@ -303,6 +303,9 @@ impl CommonArgs {
         let mut messages =
             Messages::new(command, self.message_format, self.quiet, color);
         messages.verbose = self.verbose;
+        if !self.quiet && self.message_format == MessageFormat::Human {
+            source::say_when_waiting();
+        }
         messages
     }
 

@@ -58,7 +58,7 @@ pub fn run(args: &ReadEventsArgs, common: &CommonArgs) -> Exit {
         folder,
         homes: HashMap::new(),
     };
-    let mut input = io::stdin().lock();
+    let mut input = super::source::standard_input();
     let mut line = Vec::new();
     let mut answer = Vec::new();
     loop {

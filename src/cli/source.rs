@@ -7,8 +7,30 @@ use super::workspace;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, Raw};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal as _, Read, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether it is said that a command waits for somebody to type: not under `--quiet`.
+static SAYS_THAT_IT_WAITS: AtomicBool = AtomicBool::new(false);
+
+/// From here on [`standard_input`] says so once.
+pub(super) fn say_when_waiting() {
+    SAYS_THAT_IT_WAITS.store(true, Ordering::Relaxed);
+}
+
+/// Standard input. Where that is a terminal nobody sees otherwise that it is read.
+pub(super) fn standard_input() -> io::StdinLock<'static> {
+    let stdin = io::stdin();
+    if stdin.is_terminal()
+        && io::stderr().is_terminal()
+        && SAYS_THAT_IT_WAITS.swap(false, Ordering::Relaxed)
+    {
+        let told = "convo: reading what is typed here, up to Ctrl-D; or name a file (--help)";
+        let _ = writeln!(io::stderr(), "{told}");
+    }
+    stdin.lock()
+}
 
 /// One input, opened.
 pub struct Source {
@@ -53,7 +75,7 @@ impl Source {
         if path.as_os_str() == "-" {
             return Ok(Self {
                 name: None,
-                reader: Box::new(io::stdin().lock()),
+                reader: Box::new(standard_input()),
                 size: None,
                 beside: given(),
                 broken_base: None,

@@ -89,8 +89,7 @@ fn read(args: &TellUserArgs) -> Result<Vec<u8>, Error> {
         return Ok(arguments.clone().into_bytes());
     }
     let mut bytes = Vec::new();
-    std::io::stdin()
-        .lock()
+    super::source::standard_input()
         .read_to_end(&mut bytes)
         .map_err(|error| refused(format!("the arguments cannot be read: {error}")))?;
     Ok(bytes)

@@ -132,6 +132,10 @@ pub struct Deriver<'a, 'b> {
     spoiled: bool,
 }
 
+/// Two questions about boundaries: whether the user message of one begins a turn, and how
+/// many bytes the entries before one are.
+type Asked<'q> = (&'q dyn Fn(&Boundary) -> bool, &'q dyn Fn(usize) -> usize);
+
 impl<'a, 'b> Deriver<'a, 'b> {
     /// A deriver before the first boundary. `head` stands before the first entry,
     /// `first` is the index of the first `chat_request`, `choice` the tool choice if it
@@ -397,7 +401,7 @@ impl<'a, 'b> Deriver<'a, 'b> {
         &mut self,
         boundaries: &[Boundary],
         end: usize,
-        (is_turn, length): (&dyn Fn(&Boundary) -> bool, &dyn Fn(usize) -> usize),
+        (is_turn, length): Asked<'_>,
         dialect: &dyn Dialect<'a>,
         warnings: &mut Warnings,
     ) {

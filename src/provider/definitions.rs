@@ -12,6 +12,9 @@ use crate::error::{Diagnostic, Error};
 use crate::stream::Conversation;
 use crate::thread::walk;
 
+/// The name of a tool, and its definition if there is one.
+type Definition = (String, Option<Vec<u8>>);
+
 /// Each tool of the last configuration by its name, with its definition for the
 /// Messages API if there is one to be had.
 ///
@@ -22,7 +25,7 @@ pub fn definitions(
     conversation: &Conversation<'_>,
     options: &Options<'_>,
     told: &mut Vec<Diagnostic>,
-) -> Result<Vec<(String, Option<Vec<u8>>)>, Error> {
+) -> Result<Vec<Definition>, Error> {
     conversation.require_stream()?;
     let source = Source::read(conversation, options, told)?;
     let mut warnings = Warnings::default();

@@ -205,7 +205,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
             return std::fs::read(path);
         }
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes)?;
+        crate::cli::source::standard_input().read_to_end(&mut bytes)?;
         Ok(bytes)
     };
     read().map_err(|error| unreadable(path, &error))

@@ -170,7 +170,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
             return std::fs::read(path);
         }
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes)?;
+        super::source::standard_input().read_to_end(&mut bytes)?;
         Ok(bytes)
     };
     read().map_err(|error| {

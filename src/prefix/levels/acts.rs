@@ -70,9 +70,8 @@ pub(super) fn left_behind(sides: &mut Sides<'_, '_>, count: usize) {
     let now = b.turns[new].place.pointer(b.dialect);
     let found = whole(Some(a.turns[old].raw), None, sides);
     let detail = format!(
-        "{} stood at {path} and {} gone there: it travels with the newest turn, to {now}",
-        counted(count, "message"),
-        if count == 1 { "is" } else { "are" },
+        "{} gone from {path}: it travels with the newest turn, to {now}",
+        counted_are(count, "message"),
     );
     let rule = &rules::DIFF_MESSAGE_REMOVED;
     sides.tell(path, &found, told(Cause::Moved, rule, detail));
