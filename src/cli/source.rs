@@ -26,7 +26,8 @@ pub(super) fn standard_input() -> io::StdinLock<'static> {
         && io::stderr().is_terminal()
         && SAYS_THAT_IT_WAITS.swap(false, Ordering::Relaxed)
     {
-        let told = "convo: reading what is typed here, up to Ctrl-D; or name a file (--help)";
+        let told =
+            "convo: reading what is typed here, up to Ctrl-D; or name a file (--help)";
         let _ = writeln!(io::stderr(), "{told}");
     }
     stdin.lock()
