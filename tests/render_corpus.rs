@@ -1,6 +1,7 @@
 //! All stored conversations, in every style, with and without colour, at four
 //! widths.
 
+use crate::common::command::run;
 use crate::common::corpus::{cases, report};
 use crate::common::screen::{
     Screen, assert_closed_lines, assert_inert, assert_same, coloured, pipe, replay,
@@ -8,8 +9,9 @@ use crate::common::screen::{
 };
 use convo::block::Encoding;
 use convo::render::theme::Theme;
-use convo::render::{Preset, Settings};
+use convo::render::{Preset, Settings, Told};
 use convo::term::width::cells;
+use serde_json::{Value, json};
 
 /// Base and entries of a stored conversation, as text.
 fn stored(folder: &std::path::Path) -> (String, String) {
@@ -111,18 +113,96 @@ fn assert_narrow(text: &str, columns: usize) {
     }
 }
 
+/// The ways a conversation is shown: by its own configuration, by each preset, and as
+/// the user view.
+fn modes() -> Vec<Settings> {
+    let mut modes: Vec<Settings> = PRESETS
+        .into_iter()
+        .map(|preset| Settings {
+            preset,
+            ..Settings::default()
+        })
+        .collect();
+    modes.push(Settings {
+        told: Told::User,
+        ..Settings::default()
+    });
+    modes
+}
+
 #[test]
-fn live_equals_replay_on_every_conversation() {
+fn live_equals_one_go_in_six_modes_at_three_widths() {
     let folders = cases("conversations");
     for folder in &folders {
         let case = stored(folder);
-        let settings = Settings::default();
-        let live = rendered(&case, &settings, true);
-        let whole = rendered(&case, &settings, false);
-        assert_same(&live.both, &whole.both, &folder.to_string_lossy());
-        assert_eq!(live.told, whole.told);
+        for mode in modes() {
+            for columns in [40, 80, 120] {
+                let settings = Settings {
+                    speech: pipe(columns),
+                    chrome: pipe(columns),
+                    ..mode.clone()
+                };
+                let live = rendered(&case, &settings, true);
+                let whole = rendered(&case, &settings, false);
+                assert_same(&live.both, &whole.both, &folder.to_string_lossy());
+                assert_eq!(live.told, whole.told);
+                let mut surface = coloured(columns);
+                surface.theme = Theme::Plain;
+                let painted = Settings {
+                    speech: surface.clone(),
+                    chrome: surface,
+                    ..mode.clone()
+                };
+                let painted = rendered(&case, &painted, false);
+                assert_same(&strip(&painted.out), &whole.out, "colour");
+                assert_same(&strip(&painted.err), &whole.err, "colour");
+            }
+        }
     }
     report("render_corpus::live", folders.len());
+}
+
+/// Every result becomes two blocks, one for the user and one for the model: what
+/// `project --addressed-only` has, and nothing else of the tools, is in a chat.
+#[test]
+fn v2_a_chat_has_what_the_user_view_has() {
+    let folders = cases("conversations");
+    let mut words = 0;
+    for folder in &folders {
+        let (base, events) = stored(folder);
+        let mut events: Vec<Value> = serde_json::from_str(&events).expect("an array");
+        for (index, event) in events.iter_mut().enumerate() {
+            if event["type"] != "tool_call_response" {
+                continue;
+            }
+            event["content"] = json!([
+                {"type": "text", "text": format!("foruser{index}x"),
+                 "annotations": {"audience": ["user"]}},
+                {"type": "text", "text": format!("formodel{index}x"),
+                 "annotations": {"audience": ["assistant"]}}]);
+        }
+        let stream = Value::Array(events.clone()).to_string();
+        let view = run(&["project", "--addressed-only"], stream.as_bytes()).ok(0);
+        let settings = Settings {
+            preset: Some(Preset::Chat),
+            ..Settings::default()
+        };
+        let chat = rendered(&(base, stream), &settings, false);
+        for index in 0..events.len() {
+            let word = format!("foruser{index}x");
+            if view.contains(&word) {
+                words += 1;
+                assert!(chat.out.contains(&word), "{word} in {}", folder.display());
+            }
+            let word = format!("formodel{index}x");
+            assert!(
+                !view.contains(&word) && !chat.both.contains(&word),
+                "{word}"
+            );
+        }
+    }
+    println!("{words} results for the user");
+    report("render_corpus::chat", folders.len());
 }
 
 #[test]
