@@ -81,9 +81,55 @@ impl Pattern {
     }
 }
 
-/// Go's `regexp`, for which the rules are written, has classes of ASCII only.
+/// Go's `regexp`, for which the rules are written, has classes of ASCII only, and takes a
+/// brace that opens no repetition, and a bracket inside a class, for themselves.
 fn compiled(pattern: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(pattern).unicode(false).build()
+    RegexBuilder::new(&from_go(pattern)).unicode(false).build()
+}
+
+/// A pattern of Go's with what `regex` would read otherwise escaped.
+fn from_go(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len() + 8);
+    let (mut rest, mut in_class) = (pattern, false);
+    while let Some(char) = rest.chars().next() {
+        let mut taken = char.len_utf8();
+        match char {
+            '\\' => {
+                taken += rest[1..].chars().next().map_or(0, char::len_utf8);
+                // A class or a code point by its name in braces.
+                if ["\\p{", "\\P{", "\\x{"].iter().any(|open| rest.starts_with(open)) {
+                    taken = rest.find('}').map_or(rest.len(), |end| end + 1);
+                }
+            }
+            '[' if in_class && !rest.starts_with("[:") => out.push('\\'),
+            '[' if in_class => taken = rest.find(":]").map_or(1, |end| end + 2),
+            '[' => {
+                in_class = true;
+                // A bracket that closes at once stands for itself.
+                for lead in ["[^]", "[]", "[^"] {
+                    if rest.starts_with(lead) {
+                        taken = lead.len();
+                        break;
+                    }
+                }
+            }
+            ']' => in_class = false,
+            '{' if !in_class && !repeats(rest) => out.push('\\'),
+            _ => {}
+        }
+        out.push_str(&rest[..taken]);
+        rest = &rest[taken..];
+    }
+    out
+}
+
+/// Whether a text begins with `{n}`, `{n,}` or `{n,m}`.
+fn repeats(text: &str) -> bool {
+    let Some((inside, _)) = text[1..].split_once('}') else {
+        return false;
+    };
+    let (least, most) = inside.split_once(',').unwrap_or((inside, ""));
+    !least.is_empty() && (least.bytes().chain(most.bytes())).all(|b| b.is_ascii_digit())
 }
 
 impl Rules {
@@ -325,6 +371,24 @@ mod tests {
         let rules = Rules::built_in().expect("rules");
         rules.compile().expect("patterns");
         assert!(rules.count() > 200, "{}", rules.count());
+    }
+
+    #[test]
+    fn patterns_mean_what_they_mean_in_go() {
+        for (pattern, text, fits) in [
+            ("^{a}$", "{a}", true),
+            (r"^\$(?:\d+|{\d+})$", "${12}", true),
+            ("^a{2}$", "aa", true),
+            ("^a{,2}$", "a{,2}", true),
+            ("^[[{]$", "[", true),
+            ("^[]a]$", "]", true),
+            ("^[^]a]$", "a", false),
+            ("^[[:alpha:]]{2,}$", "ab", true),
+            (r"^\x{41}\{$", "A{", true),
+        ] {
+            let built = compiled(pattern).expect(pattern);
+            assert_eq!(built.is_match(text.as_bytes()), fits, "{pattern} {text}");
+        }
     }
 
     #[test]

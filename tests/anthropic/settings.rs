@@ -99,10 +99,10 @@ fn parameters_are_sent_and_refused_ones_are_not() {
     let (beside, told) = body(HAIKU, &config, &json!({}), Mode::Convo);
     assert!(beside.get("temperature").is_none() && beside.get("top_k").is_none());
     assert_eq!(beside["top_p"], json!(0.95));
-    assert_eq!(told, ["sampling-left-out"]);
+    assert_eq!(told, ["parameter-left-out", "sampling-left-out"]);
     let (kept, told) = body(OPUS, &config, &json!({}), Mode::Convo);
     assert!(kept.get("temperature").is_none() && kept.get("top_k").is_none());
-    assert_eq!(told, ["sampling-left-out"]);
+    assert_eq!(told, ["parameter-left-out", "sampling-left-out"]);
     let (jp, _) = body(OPUS, &config, &json!({}), Mode::Jp);
     assert_eq!(jp["top_k"], 40);
     let (unknown, told) = body("claude-who", &json!({}), &json!({}), Mode::Convo);
