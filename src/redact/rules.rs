@@ -97,7 +97,10 @@ fn from_go(pattern: &str) -> String {
             '\\' => {
                 taken += rest[1..].chars().next().map_or(0, char::len_utf8);
                 // A class or a code point by its name in braces.
-                if ["\\p{", "\\P{", "\\x{"].iter().any(|open| rest.starts_with(open)) {
+                if ["\\p{", "\\P{", "\\x{"]
+                    .iter()
+                    .any(|open| rest.starts_with(open))
+                {
                     taken = rest.find('}').map_or(rest.len(), |end| end + 1);
                 }
             }

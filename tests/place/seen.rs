@@ -337,7 +337,8 @@ fn parameters_are_sent_or_told() {
                 let mended = told.iter().any(|one| one.message.contains(name.as_str()));
                 // What the model refuses beside thinking is told by its own code.
                 let stripped = told.iter().any(|one| one.code == "sampling-left-out")
-                    || provider == "openai" && ["temperature", "top_p"].contains(&&**name);
+                    || provider == "openai"
+                        && ["temperature", "top_p"].contains(&&**name);
                 let expected = usize::from(body == bare && !is_empty && !stripped);
                 assert_eq!(
                     unsaid.len(),
