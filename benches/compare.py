@@ -143,4 +143,5 @@ def start(rounds, scratch):
         race("cold start", commands, rounds, scratch)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,9 @@
 //! the readers of every command: whatever comes of it, nothing panics, and what is
 //! written is well formed.
 
-use crate::common::readers::{bodies, details, streams};
+use crate::common::readers::{
+    bodies, catalogue, details, recorded, schemas, streams, transcripts,
+};
 use crate::common::{fixture_path, fixtures};
 use std::path::PathBuf;
 
@@ -66,6 +68,7 @@ fn entries_cut_and_changed() {
 
 #[test]
 fn bodies_cut_and_changed() {
+    let mut recordings = 0;
     let mut runs = 0;
     for name in [
         "lint/examples.jsonl",
@@ -85,6 +88,11 @@ fn bodies_cut_and_changed() {
                 if body.len() <= SMALL {
                     let pair = format!("{body}\n{body}");
                     runs += mutate(pair.as_bytes(), bodies);
+                    // Through the escapes of a recording: a few are enough.
+                    if recordings < 6 {
+                        recordings += 1;
+                        runs += mutate(body.as_bytes(), recorded);
+                    }
                 }
             }
         }
@@ -98,4 +106,28 @@ fn model_details_cut_and_changed() {
         br#"{"models":[{"name":"m","features":["a"]}],"limits":{"breakpoints":2},
         "anthropic":{"m":{"max_output_tokens":5}}}"#;
     assert!(mutate(text, details) > 500);
+}
+
+#[test]
+fn catalogues_cut_and_changed() {
+    let listed = br#"{"s":{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}}"#;
+    let locked =
+        br#"[{"name":"a","input_schema":{"type":"object"},"defer_loading":true}]"#;
+    assert!(mutate(listed, catalogue) > 400);
+    assert!(mutate(locked, catalogue) > 400);
+}
+
+#[test]
+fn transcripts_cut_and_changed() {
+    let mut runs = 0;
+    for path in fixtures("import", "jsonl") {
+        runs += mutate(&read(&path), transcripts);
+    }
+    assert!(runs > 5_000, "{runs}");
+}
+
+#[test]
+fn values_for_schemas_cut_and_changed() {
+    let bundle = br#"{"id":"1","events":[{"type":"turn_start","timestamp":5}]}"#;
+    assert!(mutate(bundle, schemas) > 400);
 }

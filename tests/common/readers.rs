@@ -4,7 +4,9 @@
 use convo::block::{Decoder, Encoding};
 use convo::body::{Body, captures, records};
 use convo::config::{Config, Mode, Warnings};
+use convo::directive::{CatalogueFile, ToolMode};
 use convo::event::EventKind;
+use convo::import;
 use convo::json::Raw;
 use convo::lint::{self, Profile, Wanted};
 use convo::model::Table;
@@ -15,6 +17,7 @@ use convo::schema;
 use convo::stream::compaction::{Rules, plan};
 use convo::stream::{Container, Conversation, Entries, Piece, Splitter};
 use convo::view::{EntryWriter, View};
+use serde_json::json;
 use std::sync::LazyLock;
 
 static TABLE: LazyLock<Table> = LazyLock::new(Table::built_in);
@@ -153,4 +156,94 @@ pub fn bodies(data: &[u8]) -> usize {
 /// A file of `--model-details`.
 pub fn details(data: &[u8]) -> usize {
     usize::from(Table::built_in().merge(data).is_ok())
+}
+
+/// The same bodies inside a recording, where each is a string: every place in it is
+/// found through escapes.
+pub fn recorded(data: &[u8]) -> usize {
+    let lines = data.split(|byte| *byte == b'\n');
+    let entries: Vec<_> = lines
+        .map(|body| {
+            let text = String::from_utf8_lossy(body);
+            let url = "https://api.anthropic.com/v1/messages";
+            json!({"request": {"url": url, "postData": {"text": text}}})
+        })
+        .collect();
+    bodies(json!({"log": {"entries": entries}}).to_string().as_bytes())
+}
+
+/// A file of `--catalogue`, and what it makes of a conversation with tools.
+pub fn catalogue(data: &[u8]) -> usize {
+    let Ok(file) = CatalogueFile::read(data) else {
+        return 0;
+    };
+    const TALK: &[u8] = br#"[
+        {"type":"config_delta","timestamp":"2026-09-01 10:00:00.0","delta":{
+          "assistant":{"model":{"id":"anthropic/claude-opus-5-5"}},
+          "conversation":{"tools":{"a":{"source":"mcp.s.a","enable":true},
+            "b":{"source":"mcp","enable":true}}}}},
+        {"type":"chat_request","timestamp":"2026-09-01 10:00:02.0","content":"q"},
+        {"type":"chat_response","timestamp":"2026-09-01 10:00:03.0","message":"r"},
+        {"type":"config_delta","timestamp":"2026-09-01 10:00:04.0","delta":{
+          "conversation":{"tools":{"a":{"enable":false}}}}},
+        {"type":"chat_request","timestamp":"2026-09-01 10:00:05.0","content":"q"}]"#;
+    let conversation = Conversation::of_array(Raw::checked(TALK));
+    for tool_mode in [ToolMode::Deferred, ToolMode::Inline] {
+        let options = Options {
+            requests: Requests::All,
+            catalogue: Some(&file),
+            place: Some(PlaceOptions {
+                tool_mode,
+                ..PlaceOptions::default()
+            }),
+            ..Options::new(&TABLE)
+        };
+        let mut out = Vec::new();
+        if place_directives(&mut out, &conversation, &options, &mut Vec::new()).is_ok()
+        {
+            all_json(&out);
+        }
+    }
+    1
+}
+
+/// Another tool's transcript: recognised, and made a bundle or refused.
+pub fn transcripts(data: &[u8]) -> usize {
+    let head = import::values(data, true);
+    let import::Found::Foreign(shape, _) = import::recognise(&head, None) else {
+        return 0;
+    };
+    let mut made = 0;
+    let mut take = |one: import::Imported| {
+        if let Ok(bundle) = one.bundle {
+            made += 1;
+            Raw::parse(&bundle).expect("a bundle is JSON");
+        }
+    };
+    let mut table = |_| {};
+    let mut sink = import::Sink::new(&mut take, &mut table);
+    let mut importer = import::Importer::new(import::Options::default(), shape);
+    if importer.wants_all() {
+        importer.all(data, &mut sink);
+    } else {
+        for value in head {
+            importer.value(value, 0, &mut sink);
+        }
+        importer.end(&mut sink);
+    }
+    made
+}
+
+/// Any value against each published schema.
+pub fn schemas(data: &[u8]) -> usize {
+    let Ok(value) = Raw::parse(data) else {
+        return 0;
+    };
+    for schema in &schema::SCHEMAS {
+        for finding in schema::findings_of(schema, value) {
+            let inside = |byte: usize| byte <= data.len();
+            assert!(finding.byte.is_none_or(inside), "{finding:?}");
+        }
+    }
+    1
 }
