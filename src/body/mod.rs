@@ -7,7 +7,7 @@
 //! when a report needs it, and its bytes, whose position `Raw::offset_in` gives.
 //! What the provider means by the parts is for others to say: nothing here
 //! judges, unknown fields and kinds are kept. Requests wrapped by a recorder are
-//! unwrapped by [`capture`].
+//! unwrapped by [`mod@capture`].
 
 mod address;
 pub mod capture;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Mask the secrets in streams, bundles, bodies and transcripts
 ///
 /// Whatever is JSON goes in, the same comes out: only what a rule finds inside a
-/// string becomes [redacted:RULE], in arguments and in base64, too, which is encoded
+/// string becomes `[redacted:RULE]`, in arguments and in base64, too, which is encoded
 /// again. Every hit is told on standard error, by rule and place, never by its text.
 ///
 /// The rules are gitleaks' (convo man --third-party). They know what tokens look

@@ -2,7 +2,7 @@
 //!
 //! [`Conversations`] writes a page of conversations, one after the other, in the
 //! memory of one; [`index`] the page that leads to several. All markup comes out of
-//! templates that escape by type (`maud`), and text out of [`mod@text`]; the policy of
+//! templates that escape by type (`maud`), and text out of `text`; the policy of
 //! the page lets nothing run or load but its own style and script, named by their
 //! digests. What the page shows is in `docs/pages.md`.
 

@@ -268,7 +268,7 @@ impl<'t> Comparison<'t> {
         self.linked(a, b, &[], history)
     }
 
-    /// Compares a request with the one that it goes on from, as a [`Lineage`] found
+    /// Compares a request with the one that it goes on from, as a [`Lineage`](super::Lineage) found
     /// it: `a` is the body that holds the parent.
     ///
     /// # Errors
@@ -295,7 +295,7 @@ impl<'t> Comparison<'t> {
         })
     }
 
-    /// A request's prompt as hashes, for a [`Lineage`].
+    /// A request's prompt as hashes, for a [`Lineage`](super::Lineage).
     pub fn units(&self, taken: &Taken<'_>) -> Units {
         let request = taken.request();
         let judge = self.judge_of(taken, taken, &[]);
