@@ -4,7 +4,7 @@ use super::filter::{Answer, Filter};
 use super::origin::Record;
 use super::output::Output;
 use super::place_args::CatalogueArgs;
-use super::request::{RequestArgs, created_at};
+use super::request::{RequestArgs, options_for};
 use super::{CommonArgs, Exit, StreamArgs};
 use crate::config::Mode;
 use crate::error::{Diagnostic, Error, ErrorKind};
@@ -97,10 +97,7 @@ impl Filter for Flatten<'_> {
         output: &mut Output,
         told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
-        let options = Options {
-            created_at: created_at(record),
-            ..self.options
-        };
+        let options = options_for(&self.options, record);
         each_body(&record.conversation, &options, told, &mut |body| {
             output.bytes.extend_from_slice(body);
             output.release()

@@ -8,7 +8,7 @@ use super::filter::{Answer, Filter};
 use super::origin::Record;
 use super::output::Output;
 use super::place_args::{CatalogueArgs, PlaceArgs};
-use super::request::{RequestArgs, at_file, created_at};
+use super::request::{RequestArgs, at_file, options_for};
 use super::{CommonArgs, Exit, StreamArgs};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, write};
@@ -182,10 +182,7 @@ impl Filter for PlaceDirectives<'_> {
         output: &mut Output,
         told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
-        let options = Options {
-            created_at: created_at(record),
-            ..self.options
-        };
+        let options = options_for(&self.options, record);
         let found = each_body(&record.conversation, &options, told, &mut |body| {
             output.bytes.extend_from_slice(body);
             output.release()

@@ -148,6 +148,17 @@ impl RequestArgs {
     }
 }
 
+/// The options for one conversation, whose directory may say when it began.
+pub(super) fn options_for<'a>(
+    options: &Options<'a>,
+    record: &Record<'_>,
+) -> Options<'a> {
+    Options {
+        created_at: created_at(record),
+        ..*options
+    }
+}
+
 /// When the conversation of a directory began, by the directory's name.
 pub(super) fn created_at(record: &Record<'_>) -> Option<Timestamp> {
     let home = record.beside.directory.as_deref()?;

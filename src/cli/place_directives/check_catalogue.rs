@@ -4,7 +4,7 @@ use crate::cli::filter::{Answer, Filter};
 use crate::cli::origin::Record;
 use crate::cli::output::Output;
 use crate::cli::place_args::parsed;
-use crate::cli::request::{created_at, read};
+use crate::cli::request::{options_for, read};
 use crate::cli::{CommonArgs, Exit, StreamArgs};
 use crate::directive::CatalogueFile;
 use crate::error::{Diagnostic, Error, ErrorKind};
@@ -59,10 +59,7 @@ impl Filter for Check<'_> {
         output: &mut Output,
         told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
-        let options = Options {
-            created_at: created_at(record),
-            ..self.options
-        };
+        let options = options_for(&self.options, record);
         let found = definitions(&record.conversation, &options, told)?;
         let mut now: HashMap<String, Option<Vec<u8>>> = found.into_iter().collect();
         let (mut drifted, mut idle) = (0, 0);

@@ -4,7 +4,7 @@ use super::{PlaceDirectivesArgs, PreviewFormat};
 use crate::cli::filter::{Answer, Filter};
 use crate::cli::origin::Record;
 use crate::cli::output::Output;
-use crate::cli::request::{at_file, created_at, read};
+use crate::cli::request::{at_file, options_for, read};
 use crate::cli::{CommonArgs, Exit};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::{Raw, write};
@@ -56,10 +56,7 @@ impl Filter for Preview<'_> {
         output: &mut Output,
         told: &mut Vec<Diagnostic>,
     ) -> Result<Answer, Error> {
-        let options = Options {
-            created_at: created_at(record),
-            ..self.options
-        };
+        let options = options_for(&self.options, record);
         let changes = preview(&record.conversation, &options, self.delta, told)?;
         if changes.is_empty() {
             told.push(Diagnostic::note("no-change", "no change is stored"));

@@ -3,6 +3,7 @@
 //! Decided by what the bytes say of themselves, their kind and a picture's size; no
 //! byte of a file is shown to people.
 
+use crate::block::picture;
 use crate::json::Raw;
 use crate::prefix::report::Cause;
 use crate::prefix::values::differ::Difference;
@@ -52,33 +53,19 @@ fn decode(text: &str) -> Option<Vec<u8>> {
     GeneralPurpose::new(alphabet, LENIENT).decode(plain).ok()
 }
 
-/// A file's kind and, of a picture, its size.
+/// A file's kind, as people call it, and, of a picture, its size.
 struct Kind {
     name: &'static str,
     size: Option<(usize, usize)>,
 }
 
 fn kind(bytes: &[u8]) -> Kind {
-    let name = match bytes {
-        [0x89, b'P', b'N', b'G', ..] => "PNG",
-        [0xff, 0xd8, 0xff, ..] => "JPEG",
-        [b'G', b'I', b'F', b'8', ..] => "GIF",
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => "WebP",
-        [b'%', b'P', b'D', b'F', ..] => "PDF",
+    let name = match picture::magic(bytes) {
+        Some("image/png") => "PNG",
+        Some("image/jpeg") => "JPEG",
+        Some("image/gif") => "GIF",
+        Some("image/webp") => "WebP",
+        Some("application/pdf") => "PDF",
         _ => "file",
     };
     let size = imagesize::blob_size(bytes).ok();
