@@ -10,6 +10,7 @@ use crate::json::raw::string_end;
 use crate::json::{Raw, Text, write};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use std::borrow::Cow;
 
 /// How a container spells the strings that storage encodes.
@@ -19,6 +20,20 @@ pub enum Encoding {
     Storage,
     /// As meant: plain text.
     Plain,
+}
+
+/// The base64 that others write into texts: padding or none, unused bits or not, in the
+/// alphabet that the text is in; `padded` says how it is written again.
+pub(crate) fn lenient(url_safe: bool, padded: bool) -> GeneralPurpose {
+    let alphabet = match url_safe {
+        true => &base64::alphabet::URL_SAFE,
+        false => &base64::alphabet::STANDARD,
+    };
+    let config = GeneralPurposeConfig::new()
+        .with_encode_padding(padded)
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    GeneralPurpose::new(alphabet, config)
 }
 
 /// Turns stored strings into plain ones, or back.

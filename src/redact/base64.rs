@@ -1,9 +1,8 @@
 //! Base64 inside a text: storage encodes strings so, and secrets are often handed
 //! around in it.
 
+use crate::block::base64::lenient;
 use base64::Engine as _;
-use base64::alphabet::{Alphabet, STANDARD, URL_SAFE};
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use std::ops::Range;
 
 /// Characters below which a run holds no secret worth a look.
@@ -26,7 +25,7 @@ pub(super) struct Run {
 impl Run {
     /// Another text in the spelling of this run.
     pub(super) fn encode(&self, text: &str) -> String {
-        engine(self.url_safe, self.padded).encode(text)
+        lenient(self.url_safe, self.padded).encode(text)
     }
 }
 
@@ -64,7 +63,7 @@ fn run(text: &[u8], digits: Range<usize>) -> Option<Run> {
         return None;
     }
     // Most runs are words, hashes and pictures: a look at the head is enough.
-    let engine = engine(url_safe, false);
+    let engine = lenient(url_safe, false);
     let head = engine.decode(&run[..run.len().min(PROBE) / 4 * 4]).ok()?;
     let whole = std::str::from_utf8(&head).map_or_else(
         |error| error.error_len().is_none().then(|| error.valid_up_to()),
@@ -86,15 +85,6 @@ fn readable(text: &str) -> bool {
     !text
         .chars()
         .any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{1b}'))
-}
-
-fn engine(url_safe: bool, padded: bool) -> GeneralPurpose {
-    let alphabet: &Alphabet = if url_safe { &URL_SAFE } else { &STANDARD };
-    let config = GeneralPurposeConfig::new()
-        .with_encode_padding(padded)
-        .with_decode_allow_trailing_bits(true)
-        .with_decode_padding_mode(DecodePaddingMode::Indifferent);
-    GeneralPurpose::new(alphabet, config)
 }
 
 #[cfg(test)]

@@ -3,19 +3,14 @@
 //! Decided by what the bytes say of themselves, their kind and a picture's size; no
 //! byte of a file is shown to people.
 
-use crate::block::picture;
+use crate::block::{base64::lenient, picture};
 use crate::json::Raw;
 use crate::prefix::report::Cause;
 use crate::prefix::values::differ::Difference;
 use base64::Engine as _;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 /// Texts shorter than this are no files.
 const SHORT: usize = 64;
-
-const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
-    .with_decode_padding_mode(DecodePaddingMode::Indifferent)
-    .with_decode_allow_trailing_bits(true);
 
 /// Whether two texts at a path are files given inside the body.
 pub(crate) fn is(path: &str, a: &str, b: &str) -> bool {
@@ -45,12 +40,7 @@ fn decode(text: &str) -> Option<Vec<u8>> {
         .filter(|byte| !byte.is_ascii_whitespace())
         .collect();
     let url = plain.iter().any(|byte| matches!(byte, b'-' | b'_'));
-    let alphabet = if url {
-        &base64::alphabet::URL_SAFE
-    } else {
-        &base64::alphabet::STANDARD
-    };
-    GeneralPurpose::new(alphabet, LENIENT).decode(plain).ok()
+    lenient(url, true).decode(plain).ok()
 }
 
 /// A file's kind, as people call it, and, of a picture, its size.
