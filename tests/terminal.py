@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import select
+import signal
 import struct
 import sys
 import tempfile
@@ -35,6 +36,8 @@ def program(args, columns, **variables):
                      "LESS", "PAGER", "CONVO_PAGER", "ACCESSIBLE", "COLORTERM"):
             os.environ.pop(name, None)
         os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8", **variables)
+        # Ignored where the tests run in the background, and that is inherited.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         # The size is set before anything looks at it.
         size = struct.pack("HHHH", 40, columns, 0, 0)
         fcntl.ioctl(0, termios.TIOCSWINSZ, size)
