@@ -352,3 +352,37 @@ fn hostile_shapes_cost_linear_time() {
         assert!(ran.status == 1 || ran.status == 2, "{line:?}");
     }
 }
+
+/// Status 1 says that a part was judged: where nothing could be read, it is 2, however many
+/// lines there were.
+#[test]
+fn many_inputs_of_which_none_can_be_read_are_as_one() {
+    let line =
+        r#"{"type":"user","sessionId":"s","uuid":"1","message":{"role":"user"}}"#;
+    let session = format!("{line}\n{line}\n");
+    assert_eq!(run(&["lint"], session.as_bytes()).status, 2);
+    assert_eq!(
+        run(&["diff-cache-prefix", "-"], session.as_bytes()).status,
+        2
+    );
+    let broken = b"[{\"type\":\"chat_request\",\"content\":5}]\n[{\"type\":\"chat_request\",\"content\":6}]\n";
+    assert_eq!(run(&["project"], broken).status, 2);
+    let mixed = [&broken[..], b"[]\n"].concat();
+    assert_eq!(run(&["project"], &mixed).status, 1);
+}
+
+/// What the hint says is done: the session's bodies are read by the command that refused it.
+#[test]
+fn the_way_out_of_a_transcript_can_be_taken() {
+    let session = fixture("import/01.in.jsonl");
+    let refused = run(&["lint"], &session);
+    assert!(
+        refused.stderr.contains("`convo flatten`"),
+        "{}",
+        refused.shown()
+    );
+    let flattened = run(&["flatten", "-q", "--requests", "all"], &session);
+    assert_eq!(flattened.status, 0, "{}", flattened.shown());
+    let judged = run(&["lint", "-q"], flattened.stdout.as_bytes());
+    assert_eq!(judged.status, 0, "{}", judged.shown());
+}

@@ -255,20 +255,17 @@ fn stranger(fields: &Fields<'_>) -> Option<Error> {
         return Some(contract("batch", text).hint(hint));
     }
     let session = ["sessionId", "parentUuid", "session_id"];
-    let prompt = ["messages", "input", "contents"];
-    if session.iter().any(|key| has(key)) && !prompt.iter().any(|key| has(key))
+    let request = ["messages", "input", "contents"].iter().any(|key| has(key));
+    if session.iter().any(|key| has(key)) && !request
         || has("payload") && has("timestamp") && has("type")
     {
         let text = "this is a line of a session's transcript, not a request body";
-        let hint = "make a conversation of it with `convo import`, and compare that \
-                    with --conversation";
+        let hint = "`convo flatten` reads the session and writes its bodies \
+                    (`--requests all`: each of them)";
         return Some(contract("transcript", text).hint(hint));
     }
     let kind = fields.text("type");
     let object = fields.text("object");
-    let request = ["messages", "input", "contents"]
-        .iter()
-        .any(|key| fields.get(key).is_some());
     let response = match (kind.as_deref(), object.as_deref()) {
         (Some("message"), _) if !request => Some("an Anthropic response"),
         (Some("error"), _) => Some("an error response"),

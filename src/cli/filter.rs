@@ -117,7 +117,8 @@ impl Tally {
         match (self.refused, self.seen) {
             (0, _) if self.no => Exit::No,
             (0, _) => Exit::Good,
-            (_, 1) if !self.cut => Exit::Failed,
+            // Nothing could be read, be it one input or many.
+            (refused, seen) if refused == seen && !self.cut => Exit::Failed,
             _ => Exit::No,
         }
     }
