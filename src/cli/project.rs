@@ -214,12 +214,11 @@ impl Project<'_> {
         if pick.needs_end()
             && let Some(conversation) = whole
         {
-            let mut counter = TurnCounter::default();
-            for entry in conversation.entries.as_array().into_iter().flatten() {
+            let entries = conversation.entries.as_array().into_iter().flatten();
+            count = TurnCounter::total(entries.map(|entry| {
                 let kind = entry.get("type").and_then(Raw::as_text);
-                counter.next(kind.map_or(EventKind::Unknown, EventKind::of));
-            }
-            count = counter.count();
+                kind.map_or(EventKind::Unknown, EventKind::of)
+            }));
         }
         Picker::new(pick.of(self.turns, count), pick.only())
     }

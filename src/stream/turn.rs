@@ -24,6 +24,15 @@ impl TurnCounter {
         self.turn
     }
 
+    /// How many turns a whole stream has.
+    pub fn total(kinds: impl IntoIterator<Item = EventKind>) -> usize {
+        let mut counter = Self::default();
+        for kind in kinds {
+            counter.next(kind);
+        }
+        counter.count()
+    }
+
     /// How many turns there were: none without a conversation event.
     pub fn count(&self) -> usize {
         if self.seen { self.turn + 1 } else { 0 }

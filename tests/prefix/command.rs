@@ -26,6 +26,15 @@ fn body(system: &str, texts: &[&str]) -> Value {
         "messages": list})
 }
 
+/// Reports as JSON, of pairs of any length, from standard input.
+pub(super) const REPORTS: [&str; 5] = [
+    "diff-cache-prefix",
+    "--least-length",
+    "0",
+    "--format",
+    "json",
+];
+
 pub(super) fn json_lines(text: &str) -> Vec<Value> {
     text.lines()
         .map(|line| serde_json::from_str(line).expect(line))
@@ -144,14 +153,7 @@ fn many_requests_are_compared_in_turn_and_summed() {
         body("S!", &["M1", "R1", "M2", "R2", "M3"]),
     ];
     let input = lines.map(|line| line.to_string()).join("\n");
-    let args = [
-        "diff-cache-prefix",
-        "--least-length",
-        "0",
-        "--format",
-        "json",
-    ];
-    let out = json_lines(&run(&args, input.as_bytes()).ok(1));
+    let out = json_lines(&run(&REPORTS, input.as_bytes()).ok(1));
     out.iter().for_each(fits);
     assert_eq!(out.len(), 3);
     assert_eq!(out[0]["verdict"], "hit");
@@ -191,15 +193,8 @@ fn recordings_bring_headers_and_times() {
         json!({"log": {"entries": [entry(&a, "x", "2026-11-01T10:00:00Z"), options,
             entry(&b, beta, time)]}})
     };
-    let args = [
-        "diff-cache-prefix",
-        "--least-length",
-        "0",
-        "--format",
-        "json",
-    ];
     let read = |har: &Value, status: i32| {
-        let out = run(&args, har.to_string().as_bytes()).ok(status);
+        let out = run(&REPORTS, har.to_string().as_bytes()).ok(status);
         json_lines(&out).remove(0)
     };
     let report = read(&har("x", "2026-11-01T10:04:59.5Z"), 0);

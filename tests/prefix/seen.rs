@@ -1,6 +1,6 @@
 //! What trials of the program showed, each by its number: the right answer.
 
-use super::command::{fits, json_lines};
+use super::command::{REPORTS, fits, json_lines};
 use super::{Setting, found, pair, places};
 use crate::common::command::run;
 use convo::body::Provider;
@@ -332,14 +332,7 @@ fn p16_a_fork_is_compared_with_what_it_left() {
         text("assistant", "another");
     fork["messages"].as_array_mut().expect("messages")[6] = text("user", "path");
     let lines = [talk("main", 1), talk("main", 2), talk("main", 3), fork];
-    let args = [
-        "diff-cache-prefix",
-        "--least-length",
-        "0",
-        "--format",
-        "json",
-    ];
-    let out = json_lines(&run(&args, recording(&lines).as_bytes()).ok(0));
+    let out = json_lines(&run(&REPORTS, recording(&lines).as_bytes()).ok(0));
     assert_eq!((&out[2]["a"], &out[2]["b"]), (&json!("-:2"), &json!("-:4")));
     assert_eq!(
         (&out[2]["verdict"], &out[2]["thread"]),

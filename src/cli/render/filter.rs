@@ -87,13 +87,10 @@ impl<'a> Render<'a> {
         told: &mut Vec<Diagnostic>,
     ) -> Settings {
         let mut settings = self.settings.clone();
-        let mut counter = TurnCounter::default();
-        for event in events {
-            counter.next(event.kind());
-        }
+        let count = TurnCounter::total(events.iter().map(Event::kind));
         let pick = &self.args.pick;
-        told.extend(pick.missed(settings.turns, counter.count()));
-        settings.turns = pick.of(settings.turns, counter.count());
+        told.extend(pick.missed(settings.turns, count));
+        settings.turns = pick.of(settings.turns, count);
         settings
     }
 }

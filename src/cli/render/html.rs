@@ -6,6 +6,7 @@ use crate::cli::origin::Record;
 use crate::cli::output::Output;
 use crate::cli::{CommonArgs, Exit, StreamArgs, batch};
 use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::event::Event;
 use crate::page::index::{self, Row};
 use crate::page::{Conversations, Settings};
 use crate::render::Turns;
@@ -92,14 +93,11 @@ impl Filter for Pages<'_> {
         let conversation = &record.conversation;
         let lenient = self.args.stream().lenient;
         let events = Entries::new(conversation, lenient).collect(told)?;
-        let mut counter = TurnCounter::default();
-        for event in &events {
-            counter.next(event.kind());
-        }
-        told.extend(self.args.pick.missed(self.turns, counter.count()));
+        let count = TurnCounter::total(events.iter().map(Event::kind));
+        told.extend(self.args.pick.missed(self.turns, count));
         let settings = Settings {
             strict_base64: self.args.stream().strict_base64,
-            turns: self.args.pick.of(self.turns, counter.count()),
+            turns: self.args.pick.of(self.turns, count),
         };
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(directory) = &self.args.output_dir else {
