@@ -260,8 +260,8 @@ fn stranger(fields: &Fields<'_>) -> Option<Error> {
         || has("payload") && has("timestamp") && has("type")
     {
         let text = "this is a line of a session's transcript, not a request body";
-        let hint = "`convo flatten` reads the session and writes its bodies \
-                    (`--requests all`: each of them)";
+        let hint = "make a conversation of it with `convo import`, or its bodies with \
+                    `convo flatten`";
         return Some(contract("transcript", text).hint(hint));
     }
     let kind = fields.text("type");
